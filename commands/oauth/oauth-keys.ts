@@ -15,19 +15,16 @@ import {
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
-/**
- * The keys of the authorization server. The first key signs new cookies; all keys are accepted and
- * published.
- */
+/** The keys of the authorization server. The first key signs new cookies; all are accepted. */
 export interface OAuthKeys {
-  /** Identifies this set of keys. Another set has another version. */
+  /** Identifies this set of keys. */
   version: string;
   /**
-   * Private Ed25519 keys, for clients that require `jwks_uri`. Nothing is signed with them, because
-   * access tokens are opaque and no ID token is issued.
+   * Private Ed25519 keys, published for clients that require `jwks_uri`. Nothing is signed with
+   * them, because access tokens are opaque and no ID token is issued.
    */
   signing: JWK[];
-  /** Keys that sign cookies. The cookies bind a flow to its browser. */
+  /** Sign the cookies that bind a flow to its browser. */
   cookies: string[];
 }
 
@@ -53,9 +50,8 @@ export async function readOAuthKeys(gateway: Host): Promise<OAuthKeys> {
 }
 
 /**
- * Adds a key. The key is published now and signs from an hour later, when all processes and clients
- * have the key. `atOnce` is for a leaked key: the new key signs now, and all other keys are
- * deleted. `by` is the owner who requested the rotation, for the activity log.
+ * Adds a key that signs from an hour later, when all processes and clients have it. `atOnce` is for
+ * a leaked key: the new key signs now, and all other keys are deleted.
  */
 export async function rotateOAuthKeys(gateway: Host, { atOnce, by }: { atOnce: boolean; by?: KeyPrincipal }): Promise<void> {
   await changeKeys(gateway, async (db) => {
@@ -66,10 +62,7 @@ export async function rotateOAuthKeys(gateway: Host, { atOnce, by }: { atOnce: b
   });
 }
 
-/**
- * Adds a key if the newest key has signed for long enough, and deletes keys that are no longer
- * needed.
- */
+/** Adds a key if the newest has signed for long enough, and deletes keys no longer needed. */
 export async function rotateDueOAuthKeys(gateway: Host): Promise<void> {
   await changeKeys(gateway, async (db) => {
     if (await isOAuthKeyDue(db, OAUTH_KEY_SECONDS.signs)) await addKey({ ...gateway, db }, OAUTH_KEY_SECONDS.ahead);

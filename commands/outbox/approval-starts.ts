@@ -1,24 +1,21 @@
 import pLimit from 'p-limit';
 
 /**
- * Maximum number of concurrent starts. Temporal starts a workflow in some milliseconds, and more
- * concurrent starts only slow Temporal down.
+ * Temporal starts a workflow in some milliseconds, and more concurrent starts only slow it down.
  */
 const AT_ONCE = 4;
 
 /**
- * Starts the workflows of new approvals, a few at a time. While few starts are under way, a caller
- * waits until the workflow of its approval exists in Temporal. While many starts are under way,
- * callers do not wait. If an approval is decided before its workflow starts, the start is dropped.
- * The signal of the decision then starts the workflow.
+ * Starts the workflows of new approvals, a few at a time. While many starts are under way, callers
+ * do not wait.
  */
 export class ApprovalStarts {
   readonly #limit = pLimit(AT_ONCE);
   readonly #waiting = new Set<string>();
 
   /**
-   * Runs `start` when its turn comes, unless the approval is dropped. Resolves when `start` has
-   * ended, or immediately if `start` must wait for its turn. `start` must handle its own errors.
+   * Runs `start` when its turn comes, unless the approval is dropped. Resolves immediately if
+   * `start` must wait for its turn. `start` must handle its own errors.
    */
   async begin(approvalId: string, start: () => Promise<void>): Promise<void> {
     const isFlood = this.#limit.activeCount + this.#limit.pendingCount >= AT_ONCE;

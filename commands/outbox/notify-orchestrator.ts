@@ -4,8 +4,8 @@ import type { NewOutboxEntry } from '../../store/outbox.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Signals to an approval's workflow, after commit, that the approval is settled. Never rejects: if
- * the signal fails, the reconciliation (`reconcile.ts`) repeats the signal later.
+ * Signals to an approval's workflow, after commit, that the approval is settled. Never rejects: the
+ * reconciliation (`reconcile.ts`) repeats a failed signal.
  */
 export async function signalSettled(gateway: Gateway, approval: Approval): Promise<void> {
   const isUnstarted = gateway.approvalStarts.drop(approval.id);
@@ -19,22 +19,17 @@ export async function signalSettled(gateway: Gateway, approval: Approval): Promi
   if (isSent && isUnstarted) forget(gateway, { kind: 'approval-requested', approvalId: approval.id });
 }
 
-/** Delay of a signal in ms. A code run that waits for no third party needs less time than this. */
+/** In ms. A code run that waits for no third party needs less time. */
 const SOON_MS = 100;
 
 /**
- * Like `signalSettled`, but after `SOON_MS`. If this process is executing the code run for a
- * waiting caller, the run thus gets the processor first. If the process ends before the signal, the
- * reconciliation sends the signal later.
+ * Like `signalSettled`, but later, so that a run with a waiting caller gets the processor first.
  */
 export function signalSettledSoon(gateway: Gateway, approval: Approval): void {
   setTimeout(() => void signalSettled(gateway, approval), SOON_MS).unref();
 }
 
-/**
- * Signals to the workflow of a run, after `SOON_MS`, that a continuation resumed the run. If the
- * process ends before the signal, the reconciliation sends the signal later.
- */
+/** Signals to the workflow of a run, a little later, that a continuation resumed the run. */
 export function signalResumedSoon(gateway: Gateway, { codeRunId, approvalId }: { codeRunId: string; approvalId: string }): void {
   const signal = () =>
     deliver(gateway, { kind: 'run-resumed', approvalId }, 'resumption not signaled, left to the reconciliation', () =>
@@ -44,8 +39,7 @@ export function signalResumedSoon(gateway: Gateway, { codeRunId, approvalId }: {
 }
 
 /**
- * Starts the workflow of a new approval, after commit. While many starts are under way, resolves
- * before the start. If the start fails, the reconciliation repeats the start later.
+ * Starts the workflow of a new approval, after commit. The reconciliation repeats a failed start.
  */
 export async function startApprovalWorkflow(gateway: Gateway, approval: Approval): Promise<void> {
   await gateway.approvalStarts.begin(approval.id, async () => {
@@ -57,17 +51,14 @@ export async function startApprovalWorkflow(gateway: Gateway, approval: Approval
 }
 
 /**
- * Returns true for the error of an unavailable orchestrator. Callers do not warn about this error,
- * because the beginning of an outage is already logged.
+ * True for the error of an unavailable orchestrator. The beginning of an outage is already logged,
+ * so callers do not warn.
  */
 export function isOrchestratorUnavailable(error: unknown): boolean {
   return error instanceof GatewayError && error.code === 'UNAVAILABLE';
 }
 
-/**
- * Sends an entry of the outbox to Temporal, then deletes the entry. Never rejects: if `send` fails,
- * logs `failure` and returns false.
- */
+/** Never rejects. */
 async function deliver(gateway: Gateway, entry: NewOutboxEntry, failure: string, send: () => Promise<void>): Promise<boolean> {
   try {
     await send();
@@ -79,7 +70,7 @@ async function deliver(gateway: Gateway, entry: NewOutboxEntry, failure: string,
   return true;
 }
 
-/** Deletes a sent entry from the outbox, in the background. Sending an entry twice is harmless. */
+/** Sending an entry twice is harmless. */
 function forget(gateway: Gateway, entry: NewOutboxEntry): void {
   const failed = (error: unknown) => logLater(gateway, entry, error, 'outbox entry not deleted, left to the reconciliation');
   void gateway.background.track(gateway.deleteOutbox(entry).catch(failed));

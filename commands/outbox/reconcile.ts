@@ -12,12 +12,10 @@ import { timeOutOverdueApprovals } from './time-out-overdue-approvals.ts';
 
 const BATCH = 50;
 
-/**
- * Maximum number of runs that are checked in each round. Each check costs a request to Temporal.
- */
+/** Each check costs a request to Temporal. */
 const RUNS_PER_ROUND = 25;
 
-/** The duties of the reconciliation, in this order. */
+/** Run in this order. */
 const DUTIES: Record<string, (gateway: Gateway) => Promise<unknown>> = {
   'seal activity': ({ db }) => sealActivity(db),
   'expire unused approvals': (gateway) => inBatches((limit) => expireUnusedApprovals(gateway, limit)),
@@ -32,8 +30,8 @@ const DUTIES: Record<string, (gateway: Gateway) => Promise<unknown>> = {
 };
 
 /**
- * Performs every duty once. A failed duty is logged and does not stop the other duties; the next
- * round repeats it. Several processes can reconcile at the same time.
+ * Performs every duty once. A failed duty does not stop the others. Several processes can reconcile
+ * at the same time.
  */
 export async function reconcile(gateway: Gateway): Promise<void> {
   for (const [duty, perform] of Object.entries(DUTIES)) {
@@ -47,7 +45,6 @@ export async function reconcile(gateway: Gateway): Promise<void> {
   }
 }
 
-/** Repeats a duty while its batches are full. */
 async function inBatches(perform: (limit: number) => Promise<number>): Promise<void> {
   while ((await perform(BATCH)) === BATCH) {}
 }

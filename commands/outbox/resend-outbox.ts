@@ -7,18 +7,17 @@ import { isOrchestratorUnavailable } from './notify-orchestrator.ts';
 const BATCH = 50;
 
 /**
- * Maximum number of concurrent calls to Temporal. With more calls after an outage, Temporal would
- * answer so slowly that it would seem unavailable again.
+ * With more calls after an outage, Temporal would answer so slowly that it would seem unavailable
+ * again.
  */
 const CONCURRENCY = 10;
 
-/** Minimum age in seconds of entries that are sent here. Commands send new entries themselves. */
+/** Commands send new entries themselves. */
 const GRACE_SECONDS = 3;
 
 /**
- * Sends outbox entries that did not reach Temporal, because Temporal was unavailable or the process
- * ended after the commit. An entry that cannot be sent stays, and later entries are still sent.
- * Throws UNAVAILABLE if Temporal is unavailable for a whole batch.
+ * Sends outbox entries that did not reach Temporal. An entry that cannot be sent stays. Throws
+ * UNAVAILABLE if Temporal is unavailable for a whole batch.
  */
 export async function resendOutbox(gateway: Gateway): Promise<void> {
   let sent = 0;
@@ -34,7 +33,7 @@ interface ResentBatch {
   /** The number of entries that were tried. */
   count: number;
   sent: number;
-  /** The id of the last entry; 0 if there was none. */
+  /** 0 if there was no entry. */
   lastId: number;
 }
 

@@ -3,8 +3,8 @@ import { timeOutApproval } from '../approvals/time-out-approval.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Ends at most `limit` overdue approvals, which their workflows should have ended. Returns the
- * number of these approvals.
+ * Ends at most `limit` overdue approvals, which their workflows should have ended. Returns their
+ * number.
  */
 export async function timeOutOverdueApprovals(gateway: Gateway, limit: number): Promise<number> {
   const overdue = await listForgottenApprovalIds(gateway.db, limit);

@@ -8,8 +8,7 @@ import { measurePartials } from '../../store/partials.ts';
 import type { OrgCatalog } from '../integrations/org-catalog.ts';
 
 /**
- * Checks that the target of a partial exists. Throws INTEGRATION_NOT_FOUND, or ACTION_NOT_FOUND for
- * an unknown action and for every trigger.
+ * Throws INTEGRATION_NOT_FOUND, or ACTION_NOT_FOUND for an unknown action and for every trigger.
  */
 export async function checkPartialTarget(
   catalog: OrgCatalog,
@@ -23,7 +22,7 @@ export async function checkPartialTarget(
     throw new GatewayError('ACTION_NOT_FOUND', `${integration.name} has no trigger named ${JSON.stringify(triggerName)}.`);
 }
 
-/** Returns one issue for each enforced key that has no value. */
+/** One issue for each enforced key that has no value. */
 export function enforcedKeyIssues({ values, enforcedKeys }: Pick<InputPartial, 'values' | 'enforcedKeys'>): Issue[] {
   return enforcedKeys.flatMap((key, index) =>
     Object.hasOwn(values, key) ? [] : [{ path: `enforcedKeys.${index}`, message: 'is not a key of values' }],
@@ -31,9 +30,8 @@ export function enforcedKeyIssues({ values, enforcedKeys }: Pick<InputPartial, '
 }
 
 /**
- * Checks the limits of a workspace's partials, in the transaction that adds or changes a partial.
- * The limits exist because all partials of a workspace are loaded and cached together. Throws
- * QUOTA_EXCEEDED.
+ * Checks the limits of a workspace's partials, which are loaded and cached together, after a change
+ * in the same transaction. Throws QUOTA_EXCEEDED.
  */
 export async function assertRoomForPartials(tx: Db, workspaceId: string): Promise<void> {
   const { count, sizeBytes } = await measurePartials(tx, workspaceId);

@@ -16,9 +16,9 @@ export type CreatePartial = Omit<NewPartial, 'workspaceIntegrationId'> & {
 };
 
 /**
- * Creates a partial. A new default partial replaces the default partial of its target (contract
- * decisions 2, Partials). Throws INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND, DUPLICATE,
- * QUOTA_EXCEEDED, NOT_FOUND if the workspace is gone, and the errors of `resolveInstance`.
+ * Creates a partial. A new default partial replaces the earlier default of its target (contract decisions 2,
+ * Partials). Throws INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND, DUPLICATE, QUOTA_EXCEEDED, NOT_FOUND,
+ * and the errors of `resolveInstance`.
  */
 export async function createPartial(gateway: Gateway, by: Actor, { integrationAlias, ...fields }: CreatePartial): Promise<PlacedPartial> {
   await checkPartialTarget(gateway.catalog, fields.orgId, fields);
@@ -36,14 +36,12 @@ export async function createPartial(gateway: Gateway, by: Actor, { integrationAl
   }).catch(refuseTakenName);
 }
 
-/** Returns the target that a partial applies to. */
+/** The target that a partial applies to. */
 export function targetOf({ workspaceId, integrationName, workspaceIntegrationId, actionName, triggerName }: NewPartial) {
   return { workspaceId, integrationName, workspaceIntegrationId, actionName, triggerName };
 }
 
-/**
- * Throws DUPLICATE for a violation of the unique constraint on the name. Rethrows any other error.
- */
+/** Throws DUPLICATE if the name is taken. Rethrows any other error. */
 export function refuseTakenName(error: unknown): never {
   if (isDuplicate(error, 'partials_name'))
     throw new GatewayError('DUPLICATE', 'Another partial of this integration in the workspace has this name.');

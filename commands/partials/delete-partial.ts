@@ -8,9 +8,8 @@ import { changeSurface } from '../surfaces/change-surface.ts';
 import { noSuchPartial } from './get-partial.ts';
 
 /**
- * Deletes a partial. Tools that name the partial then refuse calls until the tools are corrected,
- * because enforced values must not be lost silently. Throws PARTIAL_NOT_FOUND if the partial is
- * already gone.
+ * Deletes a partial. Tools that name it then refuse calls, because enforced values must not be lost
+ * silently. Throws PARTIAL_NOT_FOUND.
  */
 export async function deletePartial(gateway: Gateway, by: Actor, partial: PlacedPartial): Promise<void> {
   const { orgId, workspaceId, id } = partial;

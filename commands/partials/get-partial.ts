@@ -4,8 +4,8 @@ import { findPartial, type PlacedPartial } from '../../store/partials.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the partial with this id. Throws PARTIAL_NOT_FOUND if the partial is unknown or belongs to
- * another organization, then SCOPE_DENIED if the key may not access the partial's workspace.
+ * Throws PARTIAL_NOT_FOUND if the organization has no such partial, and SCOPE_DENIED if the key may
+ * not access its workspace.
  */
 export async function getPartial(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<PlacedPartial> {
   const partial = await findPartial(gateway.db, principal.orgId, id);

@@ -18,9 +18,8 @@ const FIELDS = ['name', 'description', 'values', 'enforcedKeys', 'isDefault'] as
 export type PartialChanges = Partial<Pick<NewPartial, (typeof FIELDS)[number]>>;
 
 /**
- * Changes a partial and validates the result. The target of a partial cannot change. If the name
- * changes, tools that name the partial get the new name. A new default partial replaces the default
- * partial of its target. Throws PARTIAL_NOT_FOUND, VALIDATION_ERROR, DUPLICATE, QUOTA_EXCEEDED.
+ * Changes a partial. Tools that name the partial get a new name too. A new default partial replaces
+ * that of its target. Throws PARTIAL_NOT_FOUND, VALIDATION_ERROR, DUPLICATE, QUOTA_EXCEEDED.
  */
 export async function updatePartial(
   gateway: Gateway,

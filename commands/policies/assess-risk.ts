@@ -17,11 +17,9 @@ export interface RiskSubject extends PolicySubject {
 }
 
 /**
- * Asks the risk model about a call, within `timeoutMs`. Of the input, the model gets only what a
- * reviewer sees. An input that is too large to be sent whole is not assessed. The model is asked
- * twice, with and without the texts of the caller. The higher score counts, so no text can lower
- * the score. A text that tries to steer the model scores 1. Stores nothing. Returns the reason if
- * there is no assessment.
+ * Asks the risk model about a call, with and without the texts of the caller. The higher score
+ * counts, so no text can lower the score. The model gets only what a reviewer sees. Returns the
+ * reason if there is no assessment.
  */
 export async function assessRisk(
   { model, catalog, logger }: Pick<Gateway, 'model' | 'catalog' | 'logger'>,
@@ -72,9 +70,7 @@ Give a score from 0 (reads only, or trivial to undo, and harms nobody) to 1 (can
 
 const MAX_WORDS = 300;
 
-/**
- * Returns the score and the reason of the model. The reason can quote the input, so it is redacted.
- */
+/** The reason can quote the input, so it is redacted. */
 function toRisk({ score, reason }: z.output<typeof answer>): Risk {
   const line = redactText(reason.slice(0, 4 * MAX_WORDS))
     .replace(/\s+/g, ' ')

@@ -16,16 +16,12 @@ export interface BacktestRequest {
   fields: PolicyFields;
   /** The references to check: all for a draft, or only those in the changed fields of a policy. */
   references: PolicyReferences;
-  /**
-   * The policy that the tested policy replaces. Undefined: the tested policy is added to all other
-   * policies.
-   */
+  /** The policy that the tested policy replaces. Undefined: the tested policy is added. */
   replaces?: Policy | undefined;
   workspaceId?: string | undefined;
   days: number;
 }
 
-/** A call with the actual decision about it, and the decision that the test gives. */
 interface BacktestExample {
   call: StoredCall;
   was: Decided;
@@ -37,31 +33,25 @@ export interface Backtest {
   to: Date;
   /**
    * True if there were more calls than one backtest reads. Recorded calls are read before held
-   * calls (calls that did not run, known only from their approvals), each newest first. Calls at
-   * the end of this order are then missing.
+   * calls (known only from their approvals), each newest first.
    */
   isCut: boolean;
   total: number;
   /**
-   * The number of calls that the tested policy matches, even if another policy decides them. Counts
-   * only calls that could be judged.
+   * The number of judged calls that the tested policy matches, even if another policy decides them.
    */
   matched: number;
   unjudged: Map<Unjudged, number>;
-  /** The number of calls for each pair of decisions. Counts only calls that could be judged. */
+  /** The number of judged calls for each pair of decisions. */
   decisions: { was: Decided; would: Decided; calls: number }[];
-  /**
-   * Calls whose decision would change, then other calls that the tested policy matches. In both
-   * groups, recorded calls come before held calls, each newest first.
-   */
+  /** Calls whose decision would change, then other calls that the tested policy matches. */
   examples: BacktestExample[];
 }
 
 /**
- * Tests what a policy would have done with the calls of the last `days` days. Each call is judged
- * again by the policies of its time, with the tested policy in place of `replaces`, or added.
- * Changes nothing and asks no risk model. Organizations take turns. Ends when `signal` aborts.
- * Throws the errors of `checkReferences`, NOT_FOUND and SCOPE_DENIED.
+ * Tests what a policy would have done with the calls of the last `days` days, by the policies of
+ * their time. Changes nothing and asks no risk model. Ends when `signal` aborts. Throws the errors
+ * of `checkReferences`, NOT_FOUND and SCOPE_DENIED.
  */
 export async function backtestPolicy(
   gateway: Gateway,
@@ -87,10 +77,7 @@ export async function backtestPolicy(
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/**
- * Returns the policy to test. A shadow policy is tested as if it were enforced, and a new policy as
- * if it were enabled.
- */
+/** A shadow policy is tested as if it were enforced, and a new policy as if it were enabled. */
 function draftOf(orgId: string, { fields, replaces }: BacktestRequest): Policy {
   const now = new Date();
   const draft: Policy = { ...fields, mode: 'enforce', id: '', orgId, version: 0, createdAt: now, updatedAt: now };
@@ -99,9 +86,7 @@ function draftOf(orgId: string, { fields, replaces }: BacktestRequest): Policy {
 
 const BATCH = 500;
 
-/**
- * Replays one page after the other. Each page is a separate job, so that organizations take turns.
- */
+/** Each page is a separate job, so that organizations take turns. */
 async function replayAll(gateway: Gateway, filter: CallFilter, list: typeof listCalls, tally: Tally, signal: AbortSignal): Promise<void> {
   for (let after: CallCursor | undefined; ; ) {
     const page = await gateway.schedulers.backtests.run({ tenantId: filter.orgId, signal }, async () => {
@@ -118,7 +103,6 @@ async function replayAll(gateway: Gateway, filter: CallFilter, list: typeof list
   }
 }
 
-/** Counts replayed calls. */
 class Tally {
   readonly #draft: Policy;
   readonly #isAdded: boolean;
@@ -141,7 +125,7 @@ class Tally {
     return this.#isCut;
   }
 
-  /** Replays and counts one call. Returns false if there are too many calls. */
+  /** Returns false if there are too many calls. */
   async add(call: StoredCall): Promise<boolean> {
     if (this.#total === POLICY.backtest.maxCalls) this.#isCut = true;
     if (this.#isCut) return false;

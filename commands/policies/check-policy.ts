@@ -11,9 +11,8 @@ import { getWorkspace } from '../workspaces/get-workspace.ts';
 export type PolicyReferences = Pick<PolicyFields, 'workspaceId' | 'mcpServerIds' | 'workspaceIntegrationIds' | 'approvers'>;
 
 /**
- * Checks the references of a policy, and that the key may write the policy. An organization-wide
- * policy needs an org-wide key. Any other policy needs an org-wide key, or a workspace key that may
- * decide approvals. Throws the errors of `checkReferences` and of `assertMayWritePolicy`.
+ * Checks the references of a policy, and that the key may write it. Throws the errors of
+ * `checkReferences` and of `assertMayWritePolicy`.
  */
 export async function checkPolicy(gateway: Gateway, principal: KeyPrincipal, policy: PolicyReferences): Promise<void> {
   await checkReferences(gateway, principal, policy);
@@ -21,8 +20,7 @@ export async function checkPolicy(gateway: Gateway, principal: KeyPrincipal, pol
 }
 
 /**
- * Checks that the key may create, change and delete this policy. Throws SCOPE_DENIED, then
- * APPROVAL_DECISION_SCOPE_REQUIRED.
+ * Throws SCOPE_DENIED, then APPROVAL_DECISION_SCOPE_REQUIRED, if the key may not write this policy.
  */
 export function assertMayWritePolicy(principal: KeyPrincipal, { workspaceId }: Pick<PolicyFields, 'workspaceId'>): void {
   if (workspaceId === null) assertOrgWide(principal);
@@ -30,10 +28,8 @@ export function assertMayWritePolicy(principal: KeyPrincipal, { workspaceId }: P
 }
 
 /**
- * Checks that all webhook addresses of a policy are allowed. Checks that the MCP servers, workspace
- * integrations and workspace that the policy names exist, that the key may access them, and that
- * they belong to the policy's workspace, if it has one. Throws VALIDATION_ERROR, NOT_FOUND and
- * SCOPE_DENIED.
+ * Checks webhook addresses, and that the records that a policy names exist, are accessible and
+ * belong to its workspace. Throws VALIDATION_ERROR, NOT_FOUND and SCOPE_DENIED.
  */
 export async function checkReferences(gateway: Gateway, principal: KeyPrincipal, policy: PolicyReferences): Promise<void> {
   const issues = await webhookIssues(gateway, policy);
@@ -63,7 +59,6 @@ export async function checkMove(
   assertWithin(kept.workspaceId, await placesOf(db, orgId, kept));
 }
 
-/** Throws VALIDATION_ERROR if one of the records that exist belongs to another workspace. */
 function assertWithin(policyWorkspaceId: string | null, places: readonly Place[]): void {
   if (policyWorkspaceId === null) return;
   const strays = places.filter(({ workspaceId }) => workspaceId !== undefined && workspaceId !== policyWorkspaceId);
@@ -87,7 +82,7 @@ async function webhookIssues({ outbound }: Gateway, { approvers }: PolicyReferen
 
 type NamedRecords = Pick<PolicyFields, 'mcpServerIds' | 'workspaceIntegrationIds'>;
 
-/** A record that a policy names. `workspaceId` is undefined if there is no such record. */
+/** `workspaceId` is undefined if there is no such record. */
 interface Place {
   field: keyof NamedRecords;
   path: string;

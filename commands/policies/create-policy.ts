@@ -21,8 +21,8 @@ export interface PolicyWithSecrets {
 }
 
 /**
- * Creates a policy. The policy applies to the next call in every process. Throws the errors of
- * `checkPolicy`, and QUOTA_EXCEEDED if the organization has its maximum number of policies.
+ * Creates a policy, which applies to the next call in every process. Throws the errors of
+ * `checkPolicy`, and QUOTA_EXCEEDED.
  */
 export async function createApprovalPolicy(gateway: Gateway, principal: KeyPrincipal, fields: PolicyFields): Promise<PolicyWithSecrets> {
   await checkPolicy(gateway, principal, fields);
@@ -41,10 +41,7 @@ export async function createApprovalPolicy(gateway: Gateway, principal: KeyPrinc
   });
 }
 
-/**
- * Throws QUOTA_EXCEEDED if the organization has its maximum number of policies. The lock serializes
- * concurrent creations in the same organization, so the limit is exact.
- */
+/** The lock serializes concurrent creations in the same organization, so the limit is exact. */
 async function assertRoom(tx: Db, orgId: string): Promise<void> {
   await lockOrg(tx, orgId);
   const quota = POLICY.maxOfOrg;

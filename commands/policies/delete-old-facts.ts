@@ -4,17 +4,12 @@ import { deleteOldVersions } from '../../store/policy-versions.ts';
 import type { Gateway } from '../gateway.ts';
 
 const BATCH = 1000;
-/**
- * Maximum number of batches in each round of the reconciliation, so that its other duties are not
- * delayed.
- */
+/** Bounded in each round of the reconciliation, so that its other duties are not delayed. */
 const MAX_BATCHES = 25;
 
 /**
- * Deletes the facts of calls (the values that policies judged) after 30 days, a bounded number in
- * each round. Also deletes all versions of policies that were deleted more than 30 days ago,
- * because versions of deleted policies only serve to judge past calls again. Returns the number of
- * deleted facts.
+ * Deletes the facts of calls (the values that policies judged) after 30 days, a bounded number each
+ * time, and old versions of deleted policies. Returns the number of deleted facts.
  */
 export async function deleteOldFacts({ db }: Pick<Gateway, 'db'>): Promise<number> {
   let deleted = 0;

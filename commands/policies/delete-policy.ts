@@ -10,9 +10,8 @@ import { assertMayWritePolicy } from './check-policy.ts';
 import { policyNotFound } from './get-policy.ts';
 
 /**
- * Deletes a policy. The history of its approvals is kept, and its webhooks still receive the
- * outcome of pending approvals. Throws APPROVAL_POLICY_NOT_FOUND, SCOPE_DENIED and
- * APPROVAL_DECISION_SCOPE_REQUIRED.
+ * Deletes a policy. Its webhooks still receive the outcome of pending approvals. Throws
+ * APPROVAL_POLICY_NOT_FOUND, SCOPE_DENIED and APPROVAL_DECISION_SCOPE_REQUIRED.
  */
 export async function deleteApprovalPolicy(gateway: Gateway, principal: KeyPrincipal, policy: Policy): Promise<void> {
   assertMayWritePolicy(principal, policy);

@@ -10,16 +10,14 @@ import type { Gateway } from '../gateway.ts';
 /** A narrower policy, drafted from repeated approvals. */
 export interface DraftFromYeses {
   yeses: RepeatedYeses;
-  /** The fields of the draft. The mode is shadow, so the draft changes nothing by itself. */
+  /** The mode is shadow, so the draft changes nothing by itself. */
   fields: PolicyFields;
 }
 
 /**
- * Drafts a narrower policy if equal calls that this policy held for approval were approved many
- * times in a row. Returns undefined otherwise, in the cases that `draftNarrower` names, and if
- * another policy of the same workspace already has the rules of the draft. Also returns undefined
- * if the policy is not about exactly one action, because the draft must not let calls of other
- * actions through. Stores nothing.
+ * Drafts a narrower policy if equal calls that this policy held were approved many times in a row;
+ * otherwise undefined. Only for a policy about exactly one action: the draft must not let calls of
+ * other actions through. Stores nothing.
  */
 export async function draftFromYeses(gateway: Gateway, policy: Policy): Promise<DraftFromYeses | undefined> {
   const { db } = gateway;
@@ -35,8 +33,7 @@ export async function draftFromYeses(gateway: Gateway, policy: Policy): Promise<
 }
 
 /**
- * Returns the only action that the integration names and action names of a policy admit. Returns
- * undefined if these filters admit several actions or none, or if neither filter has exactly one
+ * Undefined if the filters admit several actions or none, or if neither filter has exactly one
  * name.
  */
 async function theOneAction({ catalog, db }: Gateway, policy: Policy): Promise<Action | undefined> {
@@ -54,16 +51,14 @@ async function theOneAction({ catalog, db }: Gateway, policy: Policy): Promise<A
 /** A currency code, or another word of three letters. */
 const CODE = /^[a-z]{3}$/i;
 
-/** A property in the schema of an input. */
 interface Property {
   enum?: unknown;
   default?: unknown;
 }
 
 /**
- * Returns what is known about the fields of an action. `words` are the fields with an enumeration
- * in which some value is not a word of three letters. In these fields, a word of three letters is
- * no currency: `get` next to `post`. `settings` are the fields with a number as default.
+ * In the fields `words`, a word of three letters is no currency: `get` next to `post`. `settings`
+ * are the fields with a number as default.
  */
 function fieldsOf({ input }: Action): KnownFields {
   const properties = Object.entries((input.json.properties ?? {}) as Record<string, Property>);

@@ -6,15 +6,11 @@ import { listPoliciesBefore } from '../../store/approval-policies.ts';
 import type { Gateway } from '../gateway.ts';
 import { readInPages } from './read-in-pages.ts';
 
-/**
- * Returns the warnings about a policy. One warning can be that other policies decide its calls
- * first.
- */
+/** The warnings about a policy, for example that other policies decide its calls first. */
 export async function findPolicyWarnings(gateway: Pick<Gateway, 'db'>, policy: Policy): Promise<string[]> {
   return warnAboutPolicy(policy, await findPoliciesBefore(gateway, policy));
 }
 
-/** Returns the policies that may come before a policy and decide its calls. */
 async function findPoliciesBefore({ db }: Pick<Gateway, 'db'>, policy: Policy): Promise<Policy[]> {
   const others = await readInPages((page) => listPoliciesBefore(db, policy, page));
   for (const other of others) {

@@ -7,11 +7,8 @@ import { findWorkspaceIntegration } from '../../store/workspace-integrations.ts'
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Returns the alias and the connection strategy of a tested call. Like the gate, takes missing
- * values from the workspace integration, or else the defaults of an unconfigured integration.
- * Throws NOT_FOUND if the MCP server or the workspace integration is not in the workspace. Throws
- * VALIDATION_ERROR if the integration name or the alias of the call is not that of the workspace
- * integration.
+ * The alias and the connection strategy of a tested call. Missing values are those that the gate
+ * would take. Throws NOT_FOUND and VALIDATION_ERROR if the call does not fit the workspace.
  */
 export async function findTestedPlace(
   { db }: Pick<Gateway, 'db'>,

@@ -5,9 +5,8 @@ import { findApprovalPolicy } from '../../store/approval-policies.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Finds the policy with this id if the key may read it. Every key with access to a workspace may
- * read organization-wide policies, because these policies decide the calls that the key makes.
- * Throws APPROVAL_POLICY_NOT_FOUND, then SCOPE_DENIED.
+ * Throws APPROVAL_POLICY_NOT_FOUND, then SCOPE_DENIED. Every key with access to a workspace may
+ * read organization-wide policies, because they decide the calls that the key makes.
  */
 export async function getApprovalPolicy(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<Policy> {
   const policy = await findApprovalPolicy(gateway.db, principal.orgId, id);

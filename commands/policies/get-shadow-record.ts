@@ -5,8 +5,8 @@ import { readShadowRecord, type ShadowRecord } from '../../store/call-facts.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Returns what a policy in shadow mode would have done with the calls of the last `days` days that
- * the key may see.
+ * What a policy in shadow mode would have done with the calls of the last `days` days that the key
+ * may see.
  */
 export async function getShadowRecord(
   { db }: Gateway,

@@ -9,15 +9,10 @@ import { type AssessedCall, findRiskAssessment, keepRiskAssessment } from '../..
 import type { Gateway } from '../gateway.ts';
 import { assessRisk } from './assess-risk.ts';
 
-/**
- * Number of seconds that one decision may wait for the risk model, summed over policies and planned
- * calls.
- */
+/** How long one decision may wait for the risk model, summed over policies and planned calls. */
 export const ASSESSMENT_SECONDS = 5;
 
-/**
- * Returns the deadline of the risk model for a decision that starts now, by `performance.now()`.
- */
+/** The deadline of the risk model for a decision that starts now, by `performance.now()`. */
 export function assessmentDeadline(): number {
   return performance.now() + ASSESSMENT_SECONDS * 1000;
 }
@@ -25,26 +20,22 @@ export function assessmentDeadline(): number {
 type Parts = Pick<Gateway, 'db' | 'model' | 'catalog' | 'logger'>;
 
 /**
- * Returns the policy that decides a call, if any. Also returns the policies that a low risk score
- * kept from deciding. Asks the model only if the decision depends on its answer. A score of the
- * model is stored for the call and the policy version, so that a retry is judged like the first
- * attempt.
+ * The policy that decides a call, if any, and those that a low risk score kept from deciding. A
+ * score of the model is stored, so that a retry is judged like the first attempt.
  */
 export async function matchCall(gateway: Parts, policies: PolicySet, call: Call, inputHash: string, deadline?: number): Promise<Matched> {
   return (await matchAndReport(gateway, policies, call, inputHash, deadline)).found;
 }
 
-/**
- * A match, the policies that it was found among, and the answers of the risk model by policy id.
- */
+/** A match, the policies it was found among, and the answers of the risk model by policy id. */
 export interface MatchedByLatest extends Matched {
   policies: PolicySet;
   assessments: ReadonlyMap<string, Assessment>;
 }
 
 /**
- * Like `matchCall`, but always decides by current policies. If a policy was stored while the risk
- * model was asked, matches again. `policies` are the policies that were read before.
+ * Like `matchCall`, but always decides by current policies, also if one was stored while the risk
+ * model was asked. `policies` were read before.
  */
 export async function matchByLatest(
   gateway: Parts & Pick<Gateway, 'policies'>,
@@ -63,9 +54,8 @@ export async function matchByLatest(
 }
 
 /**
- * Like `matchCall`, but asks no model. Also returns the stored answers of the model. `unassessed`
- * is the policy that needs an answer of the model, if none is stored. `judge` judges each policy
- * that is considered.
+ * Like `matchCall`, but uses only stored answers of the model. `unassessed` is the policy that
+ * needs an answer. `judge` judges each policy that is considered.
  */
 export async function matchWithoutAsking(
   { db }: Pick<Gateway, 'db'>,
@@ -94,7 +84,6 @@ async function matchAndReport(
   return { found: found as Matched, assessments };
 }
 
-/** Repeats the match until the decision needs no further assessment, or `assess` has no answer. */
 async function matchAll(
   policies: PolicySet,
   call: Call,
@@ -122,7 +111,6 @@ async function assess(gateway: Parts, policy: Policy, call: Call, inputHash: str
   return 'problem' in assessment || assessment.isSteered ? assessment : keepRiskAssessment(gateway.db, assessed, assessment);
 }
 
-/** Returns the stored assessment of a call, if there is one. */
 async function findAssessment(
   gateway: Pick<Gateway, 'db'>,
   policy: Policy,
@@ -137,10 +125,7 @@ function assessedCall({ id: policyId, version: policyVersion }: Policy, { orgId 
   return { orgId, policyId, policyVersion, inputHash };
 }
 
-/**
- * Returns the assessment that is stored with an unused approval of the same call. This assessment
- * stays valid after an outage, and after a change of the policy.
- */
+/** This assessment stays valid after an outage, and after a change of the policy. */
 async function earlierAssessment(
   { db }: Pick<Gateway, 'db'>,
   policy: Policy,

@@ -8,8 +8,8 @@ import { preparePolicies } from './prepare-policies.ts';
 import { readInPages } from './read-in-pages.ts';
 
 /**
- * The policies of a workspace, in the order of evaluation. Cached until the version of the
- * organization's policies changes. A policy that another process stores applies to the next call.
+ * The policies of a workspace, in the order of evaluation. A policy that another process stores
+ * applies to the next call.
  */
 export interface PolicyCache {
   of(scope: { orgId: string; workspaceId: string; policiesVersion?: number | undefined }): Promise<PolicySet>;
@@ -42,10 +42,7 @@ interface Scope {
   version: number;
 }
 
-/**
- * Loads the policies of a workspace. Reads again if a policy was changed between two pages. The
- * version is undefined if policies changed during every attempt.
- */
+/** The version is undefined if policies changed during every attempt. */
 async function load(db: Db, scope: Scope): Promise<{ policies: Policy[]; version: number | undefined }> {
   let { version } = scope;
   for (let tries = 0; tries < TRIES; tries += 1) {

@@ -8,7 +8,7 @@ import { preparePolicies } from './prepare-policies.ts';
 
 /** The policies of an organization as they were when calls were judged. */
 export interface PolicyHistory {
-  /** Returns the policies at a version; undefined if they are no longer known. */
+  /** Undefined if the policies at this version are no longer known. */
   at(policiesVersion: number): Promise<PolicySet | undefined>;
 }
 
@@ -16,8 +16,7 @@ const PAGE = 100;
 
 /**
  * Opens the history of the policies that judged calls at or after `since`. `change` modifies each
- * list of policies: it adds a draft, or replaces a policy with a draft. A history that exceeds its
- * limits begins later.
+ * list of policies. A history that exceeds its limits begins later.
  */
 export async function openPolicyHistory(
   db: Db,
@@ -41,10 +40,7 @@ export async function openPolicyHistory(
   };
 }
 
-/**
- * Reads the history. Policies that ended earliest come last, so a cut history is complete from
- * `begins` on.
- */
+/** Policies that ended earliest come last, so a cut history is complete from `begins` on. */
 async function readHistory(db: Db, orgId: string, first: number): Promise<{ held: HeldPolicy[]; begins: number }> {
   const { maxVersions, maxVersionBytes } = POLICY.backtest;
   const held: HeldPolicy[] = [];

@@ -7,18 +7,14 @@ import { listApprovalPolicies } from '../../store/approval-policies.ts';
 
 /**
  * All policies of an organization in the order of evaluation, including disabled policies, for the
- * dashboard. The gate has its own cache of the policies that it evaluates. The policies are cached
- * until the version of the organization's policies changes. The lists inside each policy are
- * prepared in advance, so that policies can be compared immediately.
+ * dashboard.
  */
 export interface PolicyListCache {
   of(scope: { orgId: string; policiesVersion: number }): Promise<readonly Policy[]>;
 }
 
 const MAX_ORGS = 200;
-/**
- * Maximum length of the JSON of all cached policies. In memory, they take several times as much.
- */
+/** Of the JSON of all cached policies. In memory, they take several times as much. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 interface PolicyList {

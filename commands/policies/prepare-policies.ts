@@ -4,8 +4,8 @@ import { indexPolicies, type PolicySet } from '../../domain/policies/policy-set.
 import { breathe } from '../../infra/event-loop/breathe.ts';
 
 /**
- * Prepares sorted policies for the gate. Compiles the patterns in slices, because the patterns of a
- * thousand policies would block other calls.
+ * Prepares sorted policies for the gate, in slices, because a thousand policies would block other
+ * calls.
  */
 export async function preparePolicies(policies: readonly Policy[]): Promise<PolicySet> {
   const isLarge = policies.length > 20;

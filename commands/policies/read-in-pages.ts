@@ -3,8 +3,7 @@ import type { Policy } from '../../domain/policies/policy.ts';
 const PAGE = 100;
 
 /**
- * A page of policies in the order of their ids: at most `limit` policies with ids after `after`.
- * Without `after`, the first page.
+ * At most `limit` policies with ids after `after`, ordered by id. Without `after`, the first page.
  */
 export interface PolicyPage {
   after: string | undefined;

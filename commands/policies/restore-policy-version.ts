@@ -7,8 +7,8 @@ import type { PolicyWithSecrets } from './create-policy.ts';
 import { updateApprovalPolicy } from './update-policy.ts';
 
 /**
- * Restores an earlier version of a policy as a new version. The records that the earlier version
- * refers to must still exist. Throws NOT_FOUND and the errors of `updateApprovalPolicy`.
+ * Restores an earlier version of a policy as a new version. Throws NOT_FOUND and the errors of
+ * `updateApprovalPolicy`, for example if a record no longer exists.
  */
 export async function restorePolicyVersion(
   gateway: Gateway,

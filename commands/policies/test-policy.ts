@@ -17,10 +17,7 @@ import { findPolicyWarnings } from './find-policy-warnings.ts';
 import { findTestedPlace } from './find-tested-place.ts';
 import { ASSESSMENT_SECONDS } from './match-call.ts';
 
-/**
- * A hypothetical call. If its alias or strategy is null, the value that the gate would use is
- * taken.
- */
+/** A hypothetical call. Null alias or strategy: the value that the gate would use. */
 export interface TestedCall extends FilterSubject {
   input: Record<string, unknown>;
 }
@@ -35,12 +32,9 @@ export interface PolicyTest {
 }
 
 /**
- * Tests what a policy would decide for a call, without creating the policy or the call
- * (specification 4.4). Returns the decision of this policy alone. The reasons explain the results
- * of its filters and rules. The action can be unknown and the input invalid: only the known parts
- * are judged. The reasons say that an invalid input is refused. Asks the risk model if the gate
- * would. Stores nothing. Throws the errors of `checkReferences` for the policy, and NOT_FOUND,
- * SCOPE_DENIED or VALIDATION_ERROR for the references of the call.
+ * Tests what this policy alone would decide for a call (specification 4.4). The action can be
+ * unknown and the input invalid. Asks the risk model if the gate would. Stores nothing. Throws the
+ * errors of `checkReferences`, NOT_FOUND, SCOPE_DENIED and VALIDATION_ERROR.
  */
 export async function testPolicy(gateway: Gateway, principal: KeyPrincipal, fields: PolicyFields, call: TestedCall): Promise<PolicyTest> {
   const { orgId } = await getWorkspace(gateway, principal, call.workspaceId);
@@ -69,10 +63,6 @@ export async function testPolicy(gateway: Gateway, principal: KeyPrincipal, fiel
 
 type JudgedInput = RuleSubject & { input: Record<string, unknown> };
 
-/**
- * Returns the input in the form that the rules judge, and the reasons why the action would refuse
- * the input.
- */
 async function judgeInput(
   gateway: Gateway,
   orgId: string,

@@ -14,10 +14,9 @@ import type { PolicyWithSecrets } from './create-policy.ts';
 import { policyNotFound } from './get-policy.ts';
 
 /**
- * Changes a policy and raises its version. `restoredVersion` is the version that the changes
- * restore, if any. Approvals stay bound to the version under which they were made. The servers,
- * integrations and approvers that `changes` omits are not checked again, because they may refer to
- * deleted records. Throws the errors of `checkPolicy`, and APPROVAL_POLICY_NOT_FOUND.
+ * Changes a policy and raises its version. Approvals stay bound to the version under which they
+ * were made. References that `changes` omits are not checked again: their records may be deleted.
+ * Throws the errors of `checkPolicy`, and APPROVAL_POLICY_NOT_FOUND.
  */
 export async function updateApprovalPolicy(
   gateway: Gateway,

@@ -20,8 +20,8 @@ import type { Gateway } from '../gateway.ts';
 export interface WorkspaceLease {
   files: ProgramFile[];
   /**
-   * Stores the files that the program left in the folder. Throws ACTION_FAILED if the files exceed
-   * a limit or the lease was lost.
+   * Stores the files that the program left. Throws ACTION_FAILED if they exceed a limit or the
+   * lease was lost.
    */
   save(tx: Parameters<typeof lockHeldSandboxWorkspace>[0], files: readonly ProgramFile[]): Promise<void>;
   release(): Promise<void>;
@@ -32,9 +32,8 @@ const PATH_MAX_BYTES = 1024;
 const WAIT_MS = (SANDBOX_PROGRAM.graceSeconds / 2) * 1000;
 
 /**
- * Leases the folder for a run of at most `timeoutSeconds`. If another run holds the lease, waits up
- * to half a minute, then throws ACTION_FAILED. The lease of a killed process expires
- * `timeoutSeconds` and one minute after the process took it.
+ * Leases the folder for a run. Waits up to half a minute for another run, then throws
+ * ACTION_FAILED. The lease of a killed process expires a minute after `timeoutSeconds`.
  */
 export async function leaseSandboxWorkspace(
   { db, notices }: Pick<Gateway, 'db' | 'notices'>,

@@ -14,8 +14,8 @@ import type { StateHost } from '../agent-state/state-host.ts';
 export interface MountedStorage {
   files: ProgramFile[];
   /**
-   * Replaces the stored files with `files`. Throws ACTION_FAILED if `files` cannot be stored. The
-   * caller must then roll back the transaction.
+   * Replaces the stored files. If `files` cannot be stored, throws ACTION_FAILED; the caller must
+   * then roll back the transaction.
    */
   writeBack(tx: Db, files: readonly ProgramFile[]): Promise<void>;
 }
@@ -26,7 +26,7 @@ interface StorageOfCall {
   endUserId: string | null;
 }
 
-/** The mount folder. The folder exists even if no files are stored. */
+/** The mount folder exists even if no files are stored. */
 export const STORAGE_FOLDER = 'storage';
 const FOLDER = `${STORAGE_FOLDER}/`;
 const LIMITS = SANDBOX_PROGRAM.files;
@@ -34,9 +34,8 @@ const NAME_MAX_BYTES = 255;
 const MAX_CONCURRENT_READS = 4;
 
 /**
- * Mounts the storage that the settings name. Returns undefined if they name none. Throws
- * END_USER_REQUIRED, and ACTION_FAILED if the settings lack an external id or the files cannot be
- * mounted.
+ * Mounts the storage that the settings name; undefined if they name none. Throws END_USER_REQUIRED
+ * and ACTION_FAILED.
  */
 export async function mountStorage(
   host: StateHost,
@@ -64,7 +63,7 @@ export async function mountStorage(
   };
 }
 
-/** Returns true if a path in a workspace folder belongs to the mounted storage. */
+/** True if a path in a workspace folder belongs to the mounted storage. */
 export function isInStorage(path: string): boolean {
   return path === STORAGE_FOLDER || path.startsWith(FOLDER);
 }
@@ -99,8 +98,8 @@ async function readAll(state: FileState): Promise<Map<string, StoredContent>> {
 }
 
 /**
- * Throws ACTION_FAILED if the stored paths cannot all exist in one folder. In contrast to the
- * storage, a file system limits the length of each name, and a file cannot also be a folder.
+ * In contrast to the storage, a file system limits the length of each name, and a file cannot also
+ * be a folder.
  */
 function assertTree(paths: readonly string[]): void {
   const files = new Set(paths);

@@ -13,9 +13,9 @@ interface Program {
 }
 
 /**
- * Runs a program in its workspace folder and returns its output. A persistent folder is saved after
- * every exit code. Mounted storage is written back after exit code 0. If the program was stopped,
- * nothing is saved. Throws ACTION_FAILED, and END_USER_REQUIRED.
+ * Runs a program in its workspace folder. A persistent folder is saved after every exit code, and
+ * mounted storage after exit code 0. Throws ACTION_FAILED, also if the program was stopped, and
+ * END_USER_REQUIRED.
  */
 export async function runSandboxProgram(host: SandboxHost, call: SandboxCall, program: Program): Promise<ProgramRun> {
   const storage = await mountStorage(host, call, call.settings ?? {});
@@ -57,7 +57,7 @@ async function runWith(host: SandboxHost, { orgId, signal }: SandboxCall, progra
 }
 
 const NAMED_MAX = 20;
-/** Maximum number of characters of each output stream in the details of a failure. */
+/** In characters of each output stream, in the details of a failure. */
 const TAIL_LENGTH = 4000;
 
 function leaseWorkspace(host: SandboxHost, call: SandboxCall, timeoutSeconds: number): Promise<WorkspaceLease> | undefined {
@@ -91,7 +91,6 @@ function stopped(code: string, reason: string, output: ProgramOutput): ActionErr
   return withOutput(new ActionError(`${reason}.`, { code, reason }), output);
 }
 
-/** Adds the end of both output streams to a failure. */
 function withOutput(error: ActionError, { stdout, stderr }: ProgramOutput): ActionError {
   const tails = { stdout: stdout.slice(-TAIL_LENGTH), stderr: stderr.slice(-TAIL_LENGTH) };
   return new ActionError(error.message, { ...error.details, ...tails }, { cause: error });

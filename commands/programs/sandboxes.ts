@@ -5,16 +5,11 @@ import type { Logger } from '../../infra/logger.ts';
 import type { Sandbox } from '../../sandbox/host/open-sandbox.ts';
 import type { Programs } from '../../sandbox/program/open-programs.ts';
 
-/**
- * The sandboxes of this process. Each sandbox opens at its first use, so an unused sandbox costs
- * nothing.
- */
+/** The sandboxes of this process. Each opens at its first use. */
 export interface Sandboxes {
-  /**
-   * Opens the sandbox for JavaScript. Rejects if it cannot open, for example without isolated-vm.
-   */
+  /** JavaScript. Rejects if the sandbox cannot open, for example without isolated-vm. */
   isolates(): Promise<Sandbox>;
-  /** Opens the sandbox for Python and shell. */
+  /** Python and shell. */
   programs(): Promise<Programs>;
   /** Ends everything that runs in the sandboxes. */
   close(): Promise<void>;
@@ -23,8 +18,8 @@ export interface Sandboxes {
 type SandboxesConfig = Pick<Config, 'dataDir' | 'cacheDir' | 'advancedCode'> & { code: Pick<Config['code'], 'memoryMb' | 'reusesRunners'> };
 
 /**
- * Numbers of idle runners (processes that run JavaScript): started in advance (`least`), started in
- * advance after a burst (`most`), and kept after use (`kept`).
+ * Idle runners: started in advance (`least`), in advance after a burst (`most`), kept after use
+ * (`kept`).
  */
 interface IdleRunners {
   least: number;

@@ -5,22 +5,13 @@ import type { SlotKind } from '../../integrations/custom/importer.ts';
 
 /** Limits of the concurrent work of one process. In a `FairScheduler`, organizations take turns. */
 export interface Schedulers {
-  /** Passes: executions of the code of runs, up to a pause or the end. */
+  /** Executions of the code of runs, up to a pause or the end. */
   passes: FairScheduler;
-  /**
-   * Requests to Temporal to start or resume a run that has sent no notification although a caller
-   * waits for it. First come, first served.
-   */
+  /** Requests to Temporal for runs that have sent no notification to their waiting caller. */
   silentRuns: LimitFunction;
-  /**
-   * Starts of workflows for runs that have ended. No caller waits for these workflows, which only
-   * record the end in Temporal.
-   */
+  /** Starts of workflows for runs that have ended. No caller waits for them. */
   endedRuns: LimitFunction;
-  /**
-   * Returns the scheduler for the code of an action with this time limit. Short code never waits
-   * for long code.
-   */
+  /** For the code of an action with this time limit. Short code never waits for long code. */
   forCode(timeoutSeconds: number): FairScheduler;
   /** Work in threads of this process. */
   threads: FairScheduler;
@@ -28,10 +19,7 @@ export interface Schedulers {
   backtests: FairScheduler;
   /** Checks of activity logs. */
   verifications: FairScheduler;
-  /**
-   * Imports of custom integrations, by the kind of work. Each import works in a thread of this
-   * process.
-   */
+  /** Imports of custom integrations, by the kind of work. */
   imports: Readonly<Record<SlotKind, FairScheduler>>;
 }
 

@@ -5,10 +5,7 @@ import type { CodePlan, PredictedCall } from '../../sandbox/plan/plan.ts';
 export interface PlannedImpact {
   /** The calls for which a policy requires approval. */
   gated: ReadonlySet<PredictedCall>;
-  /**
-   * Returns how much of a call's input the reviewer sees. Null if all known parts of the input are
-   * shown.
-   */
+  /** How much of a call's input the reviewer sees. Null if all that is known is shown. */
   cutOf(call: PredictedCall): CutInput | null;
   categoryOf(call: PredictedCall): ActionCategory | undefined;
 }
@@ -20,8 +17,8 @@ export interface CutInput {
 }
 
 /**
- * Returns the purpose of the program: its leading comment, or else the tools that it calls. The
- * text marks the comment as the program's own words, because nothing checks the comment.
+ * The purpose of the program. Its leading comment is marked as the program's own words, because
+ * nothing checks the comment.
  */
 export function describeIntent(plan: CodePlan): string {
   if (plan.leadingComment) return `The program describes itself: ${plan.leadingComment}`;
@@ -30,8 +27,8 @@ export function describeIntent(plan: CodePlan): string {
 }
 
 /**
- * Returns what the program can do after its approval. The most important lines come first, because
- * previews cut a long text at its end.
+ * What the program can do after its approval. The most important lines come first, because previews
+ * cut a long text at its end.
  */
 export function describeImpact(plan: CodePlan, { gated, cutOf, categoryOf }: PlannedImpact): string {
   const asked = plan.calls.filter((call) => gated.has(call));
@@ -71,7 +68,7 @@ export function describeImpact(plan: CodePlan, { gated, cutOf, categoryOf }: Pla
     return effects.length > 0 ? ` (${effects.join(', ')})` : '';
   }
 
-  /** Lists tools, grouped by their effect: `http.get, files.list (read)`. */
+  /** For example `http.get, files.list (read)`. */
   function byEffect(calls: PredictedCall[]): string[] {
     return [...Map.groupBy(byTool(calls), ([, made]) => effectOf(made))].map(([effect, tools]) => {
       const names = tools.map(([tool]) => short(tool)).join(', ');
@@ -100,7 +97,7 @@ const EFFECT: Record<ActionCategory, string> = {
   file: 'handles files',
 };
 
-/** Returns the effect of several tools: `(reads)` becomes `(read)`. */
+/** `(reads)` becomes `(read)`. */
 function plural(effect: string): string {
   return effect.replace(/s\b/, '');
 }
@@ -127,7 +124,6 @@ const WITH = {
   unknown: "with an input that we can't see yet",
 };
 
-/** Like `WITH`, for a single call. */
 const SEEN: Record<keyof typeof WITH, string> = {
   whole: 'We show what it sends.',
   fields: "We can't see yet all that it sends.",
@@ -151,7 +147,7 @@ function toolOf({ alias, action }: PredictedCall): string {
 
 const MAX_LISTED = 20;
 const MAX_CUT = 5;
-/** Maximum length of a name. Longer names are cut, to leave room for the rest of the text. */
+/** Longer names are cut, to leave room for the rest of the text. */
 const MAX_NAME = 80;
 
 function list(names: string[], max = MAX_LISTED, count = names.length): string {

@@ -8,17 +8,12 @@ import type { Surface } from '../surfaces/surface-cache.ts';
 import { describeImpact, describeIntent } from './describe-plan.ts';
 import { type PlannedInput, previewPlannedInputs } from './preview-planned-inputs.ts';
 
-/**
- * A preview. `presetPaths` are the redacted paths that are hidden only because their values are
- * preset.
- */
+/** `presetPaths` are the redacted paths that are hidden only because their values are preset. */
 type BatchPreview = Preview & { presetPaths: string[] };
 
 /**
- * Returns the redacted preview of a plan (specification 2.8). Intent and impact come from the plan
- * and from the leading comment of the code. If a call needs approval, the shown input is the input
- * that the approval binds to. Every predicted call is listed with its tool and line. If an input is
- * not shown whole, its length and the shown length are given.
+ * The redacted preview of a plan (specification 2.8). For a call that needs approval, the shown
+ * input is the input that the approval binds to.
  */
 export function previewBatch(run: ActiveRun, plan: CodePlan, toolSurfaceHash: string, surface: Surface, groups: Group[]): BatchPreview {
   const gated = new Map(groups.flatMap(({ gated }) => gated.map(({ predicted, call }) => [predicted, call] as const)));
@@ -52,7 +47,7 @@ export function previewBatch(run: ActiveRun, plan: CodePlan, toolSurfaceHash: st
   };
 }
 
-/** Maximum length of our own text. Enough for the maximum number of calls, with long names. */
+/** Enough for the maximum number of calls, with long names. */
 const MAX_READ_OF_OURS = 500_000;
 
 interface OfOurs extends Preview {

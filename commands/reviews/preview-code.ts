@@ -8,7 +8,7 @@ import { type Program, redactCode } from './redact-code.ts';
  */
 export interface CodePreview {
   lines: string[];
-  /** The numbers, from 1, of the lines with hidden parts. */
+  /** Line numbers from 1. */
   hiddenLines: number[];
   isLineCut: boolean[];
   /** The number of lines of the whole program. */
@@ -20,8 +20,8 @@ const MAX_LENGTH = 32 * 1024;
 const MAX_LINE_LENGTH = 2000;
 
 /**
- * Number of characters at the end of a cut line that can contain the beginning of a secret. They
- * are read, but not shown.
+ * The end of a cut line can contain the beginning of a secret. That many characters are read, but
+ * not shown.
  */
 const UNSURE_END = 500;
 
@@ -40,7 +40,7 @@ export async function previewCode(program: Program): Promise<CodePreview> {
   };
 }
 
-/** Returns the leading lines that fit on one page; at least one. */
+/** At least one line. */
 function fitting(lines: string[]): string[] {
   let length = 0;
   const end = lines.findIndex((line, index) => {

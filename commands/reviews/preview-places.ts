@@ -4,7 +4,7 @@ import { LINE_END } from '../../domain/truncate-code.ts';
 import type { CodePreview } from './preview-code.ts';
 import { openRedactor, type Program } from './redact-code.ts';
 
-/** A place in a program. Line and column count from 1. */
+/** Line and column count from 1. */
 export interface CodePlace {
   line: number;
   column: number;
@@ -13,8 +13,8 @@ export interface CodePlace {
 /** A part of a redacted program with its line numbers. */
 export interface CodeExcerpt {
   /**
-   * `from` is the column of the first character. `to` is the column after the last character. The
-   * last character can be a line end.
+   * `from` is the column of the first character, and `to` the column after the last, which can be a
+   * line end.
    */
   lines: { number: number; from: number; to: number; text: string }[];
 }
@@ -23,8 +23,8 @@ const [LINES_BEFORE, LINES_AFTER] = [2, 6];
 const [LENGTH_BEFORE, LENGTH_AFTER] = [250, 750];
 
 /**
- * Returns the code around each place whose line the preview leaves out or cuts, in the order of the
- * code. Merges overlapping excerpts. Yields to other work between excerpts.
+ * The code around each place whose line the preview leaves out or cuts, in the order of the code.
+ * Merges overlapping excerpts.
  */
 export async function previewPlaces(
   program: Program,
@@ -47,7 +47,6 @@ export async function previewPlaces(
 
 type Span = [start: number, end: number];
 
-/** Returns the offset of each line start. */
 function lineStartsOf(code: string): number[] {
   const starts = [0];
   for (const { index, 0: end } of code.matchAll(new RegExp(LINE_END, 'g'))) starts.push(index + end.length);

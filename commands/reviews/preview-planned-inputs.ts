@@ -8,29 +8,28 @@ import type { CutInput } from './describe-plan.ts';
 /** The input of a predicted call for reviewers. */
 export interface PlannedInput {
   /**
-   * `input` for a known input, `knownInput` for the known fields of an input that is not known
-   * whole. Undefined if nothing is shown.
+   * `knownInput` has the known fields of an input that is not known whole. Undefined if nothing is
+   * shown.
    */
   shown: { input: unknown } | { knownInput: unknown } | undefined;
   /** Null if all that is known of the input is shown. */
   cut: CutInput | null;
-  /** Dotted paths of the redacted values. They begin with `input` or `knownInput`. */
+  /** Dotted paths. They begin with `input` or `knownInput`. */
   redactedPaths: string[];
   /** The redacted paths that are hidden only because their values are preset. */
   presetPaths: string[];
 }
 
 /**
- * Maximum number of characters that are read from the inputs of all gated calls (calls that need
- * approval), and from the inputs of all other calls.
+ * In characters, of the inputs of all gated calls (calls that need approval) and of all other
+ * calls.
  */
 const MAX_READ_OF_GATED = 100_000;
 const MAX_READ_OF_OTHERS = 30_000;
 
 /**
- * Previews the known inputs of a plan. Gated calls share their own budget equally. Long inputs also
- * get the room that short inputs leave. A reviewer thus sees a part of each gated input, and how
- * much is left out. Hides the values in `hide` everywhere.
+ * Previews the known inputs of a plan. Gated calls share their own budget, so that a reviewer sees
+ * a part of each gated input. Hides the values in `hide` everywhere.
  */
 export function previewPlannedInputs(
   calls: readonly PredictedCall[],
@@ -70,8 +69,8 @@ export function previewPlannedInputs(
 }
 
 /**
- * Returns the fields as one object that holds nothing else and inherits nothing. The code chooses
- * the names of the fields. A field named `constructor` must not lead to an object of this process.
+ * The code chooses the names of the fields. A field named `constructor` must not lead to an object
+ * of this process.
  */
 function objectOf(fields: readonly KnownField[]): Record<string, unknown> {
   const object = emptyObject();

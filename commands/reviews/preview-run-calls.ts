@@ -25,15 +25,14 @@ interface Reading {
   isKept: boolean;
 }
 
-/** Maximum number of characters that are read from all outcomes together, to limit the time. */
+/** In characters of all outcomes together, to limit the time. */
 const MAX_READ = 500_000;
-/** Maximum number of characters that are read for one preview. */
+/** In characters. */
 const MAX_READ_OF_ONE = 50_000;
 
 /**
- * Previews the calls of a run one by one, and yields to other work after each call. After the first
- * hidden call with a result, the content of all calls is withheld, because the input of a later
- * call can contain that result.
+ * Previews the calls of a run. After the first hidden call with a result, the content of all calls
+ * is withheld, because the input of a later call can contain that result.
  */
 export async function previewRunCalls(calls: readonly CallOfHistory[], reading: Reading): Promise<CallPreview[]> {
   const previews: CallPreview[] = [];
@@ -61,16 +60,11 @@ function previewCall(call: CallOfHistory, reading: Reading, isWithheld: boolean,
   };
 }
 
-/**
- * Returns the duration of a call in ms. Returns null for a call that has not ended, and for a call
- * whose end time is not known.
- */
 function durationOf({ status, startedAt, finishedAt }: CallOfHistory): number | null {
   const hasEnded = status === 'succeeded' || status === 'failed';
   return hasEnded && finishedAt ? Math.max(0, finishedAt.getTime() - startedAt.getTime()) : null;
 }
 
-/** Returns the recorded input, or else the preview in the approval of the call. */
 function inputOf(
   { inputPreview, approvalId, callNumber }: CallOfHistory,
   { approvals }: Reading,

@@ -4,10 +4,7 @@ import { asList, asText, isRecord } from '../../domain/unknown-values.ts';
 import type { RunPlan } from '../code-runs/plan/plan-code-run.ts';
 import type { PredictedRun } from '../code-runs/plan/predicted-run.ts';
 
-/**
- * A predicted call. The two lengths are in characters of JSON. They are set if the input is not
- * shown whole.
- */
+/** The two lengths are in characters of JSON. They are set if the input is not shown whole. */
 interface PlannedTool {
   tool: string;
   line: number | null;
@@ -35,8 +32,8 @@ export interface PlanPreview {
 }
 
 /**
- * Returns the plan of a run in the form that its approvals show. If no approval may be shown,
- * returns the stored prediction. Returns null if there is neither.
+ * The plan of a run as its approvals show it, or the stored prediction if no approval may be shown.
+ * Null if there is neither.
  */
 export function previewRunPlan(plan: RunPlan | undefined, approvals: readonly Approval[], hidden: ReadonlySet<string>): PlanPreview | null {
   if (!plan) return null;
@@ -67,7 +64,7 @@ function ofNames({ calls: predictedTools, ...predicted }: PredictedRun): Record<
   return previewInput({ ...predicted, predictedTools }).preview;
 }
 
-/** Reads a predicted tool of a preview. In place of a tool that was cut, the preview has a text. */
+/** In place of a tool that was cut, the preview has a text. */
 function predictedTool({ tool, line, repeats, input, approvalPolicyId, ...rest }: Record<string, unknown>): PlannedTool {
   const numbers = (['column', 'inputLength', 'inputShownLength'] as const).filter((name) => typeof rest[name] === 'number');
   return {

@@ -1,11 +1,8 @@
 import { previewInput } from '../../domain/redaction/preview-input.ts';
 
 /**
- * How a part of a run is shown:
- * - `none`: there is nothing to show
- * - `deleted`: its retention is over
- * - `withheld`: the reader must not see it
- * - `too_large`: it is too large to show
+ * How a part of a run is shown. `deleted`: its retention is over. `withheld`: the reader must not
+ * see it.
  */
 export const SHOWN = ['none', 'shown', 'deleted', 'withheld', 'too_large'] as const;
 export type Shown = (typeof SHOWN)[number];
@@ -15,10 +12,7 @@ export function previewValue(value: unknown, hide: readonly string[]): unknown {
   return previewInput({ value }, [], hide).preview.value;
 }
 
-/**
- * Previews an error. Shows only its code if the error is withheld, or if there are too many values
- * to hide (`hide` is undefined).
- */
+/** Previews an error. Shows only its code if the error is withheld, or if `hide` is undefined. */
 export function previewError<Kind extends { code: string; message: string }>(
   error: Kind,
   hide: readonly string[] | undefined,

@@ -25,14 +25,13 @@ export interface CodeRunHistory {
 }
 
 export interface HistoryReader {
-  /** Returns true if the reader may see the content of this approval. */
+  /** True if the reader may see the content of this approval. */
   maySee(approval: Approval): boolean;
 }
 
 /**
- * Reads the history of a run. Hides the calls of approvals that the reader may not see, and
- * everything that may depend on these calls. Hides values that a partial enforces, or has enforced
- * since the run began, in outputs, errors and logs.
+ * Reads the history of a run. Hides the calls of approvals that the reader may not see, everything
+ * that may depend on them, and enforced values of partials.
  */
 export async function readCodeRunHistory(gateway: Gateway, run: CodeRun, { maySee }: HistoryReader): Promise<CodeRunHistory> {
   const { db, config } = gateway;
@@ -67,7 +66,7 @@ function resultIs(run: CodeRun, why: { isKept: boolean; isWithheld: boolean; isT
 }
 
 const MAX_LINES = 200;
-/** Maximum number of characters of all messages together, well below the limit of one preview. */
+/** In characters of all messages together, well below the limit of one preview. */
 const MAX_LENGTH = 40_000;
 
 /** Previews the beginning of a log. */
@@ -90,8 +89,8 @@ export function previewLogs(lines: readonly LogLine[], hide: readonly string[]):
 }
 
 /**
- * Returns the values that previews of the run must hide: partials enforce these values, or have
- * enforced them since the run began. Returns undefined if there are too many values to search for.
+ * The values that partials enforce, or have enforced since the run began. Undefined if there are
+ * too many to search for.
  */
 export async function listHiddenTexts({ db, setups }: Pick<Gateway, 'db' | 'setups'>, run: CodeRun): Promise<string[] | undefined> {
   const [{ partials }, past] = await Promise.all([setups.of(run), listPastPartials(db, run.workspaceId, run.createdAt)]);
@@ -102,7 +101,6 @@ function enforcedTexts({ values, enforcedKeys }: Pick<InputPartial, 'values' | '
   return textsOf(enforcedKeys.map((key) => values[key]));
 }
 
-/** Returns all texts and numbers in a value. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)];
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsOf) : [];

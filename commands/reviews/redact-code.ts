@@ -10,9 +10,9 @@ export type Program = Pick<CodeRun, 'code' | 'orgId'>;
 
 /** A redacted program. */
 export interface RedactedCode {
-  /** The lines in order, without line ends. */
+  /** In order, without line ends. */
   lines: string[];
-  /** The numbers, from 1, of the lines with hidden parts. */
+  /** Line numbers from 1. */
   hiddenLines: number[];
   /** The numbers of the lines of which only the beginning was read. */
   cutLines: number[];
@@ -21,9 +21,8 @@ export interface RedactedCode {
 const ALL: CodeLimits = { length: Number.POSITIVE_INFINITY, lineLength: Number.POSITIVE_INFINITY };
 
 /**
- * Redacts the beginning of a program. If the code can be parsed, hides only parts of literals and
- * comments, so the statements stay readable. Every line keeps its number, because plans and errors
- * refer to line numbers.
+ * Redacts the beginning of a program, so that its statements stay readable if it can be parsed.
+ * Every line keeps its number, because plans and errors refer to line numbers.
  */
 export async function redactCode({ code: source, orgId }: Program, atMost: CodeLimits = ALL): Promise<RedactedCode> {
   const { code, end, cutLines, offsetInCode } = truncateCode(source, atMost);
@@ -35,13 +34,10 @@ export async function redactCode({ code: source, orgId }: Program, atMost: CodeL
   return { lines, hiddenLines: lines.flatMap((line, index) => (line === before[index] ? [] : [index + 1])), cutLines };
 }
 
-/**
- * A part of a program is redacted together with this number of characters on both sides, because a
- * secret can cross the ends of the part.
- */
+/** In characters on both sides of a part, because a secret can cross the ends of the part. */
 const AROUND = 500;
 
-/** Opens a function that redacts parts of a program within its first `length` characters. */
+/** A function that redacts parts of a program within its first `length` characters. */
 export async function openRedactor({ code: source, orgId }: Program, length: number): Promise<(part: Span) => string> {
   const found = await readLiterals(source, length + AROUND, orgId);
   return ([from, to]) => {
@@ -57,10 +53,7 @@ function placeLiterals({ texts, names, numbers, comments }: Literals, placed: (s
   return { texts: placed(texts), names: placed(names), numbers: placed(numbers), comments: placed(comments) };
 }
 
-/**
- * Returns the spans to hide, in order. If the code could not be parsed (`literals` is null), hides
- * everything that looks secret.
- */
+/** If the code could not be parsed (`literals` is null), hides everything that looks secret. */
 function hiddenIn(code: string, literals: Literals | null): Span[] {
   const hidden = literals
     ? [...hiddenInCode(code, literals), ...hiddenInComments(code, literals)]
@@ -68,7 +61,7 @@ function hiddenIn(code: string, literals: Literals | null): Span[] {
   return joined(hidden.sort(([one], [other]) => one - other));
 }
 
-/** Finds the comments of code that could not be parsed, by their form. */
+/** For code that could not be parsed. */
 function commentsIn(code: string): Span[] {
   return Array.from(
     code.matchAll(/\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n\r\u2028\u2029]*/g),
@@ -76,7 +69,7 @@ function commentsIn(code: string): Span[] {
   );
 }
 
-/** Returns the spans with overlapping spans merged. */
+/** The spans must be sorted. */
 function joined(spans: readonly Span[]): Span[] {
   const found: Span[] = [];
   for (const [from, to] of spans) {
@@ -101,7 +94,6 @@ function hiddenInComments(code: string, { comments }: Literals): Span[] {
   return secretSpans(blank(code, between)).flatMap((span) => within(span, comments));
 }
 
-/** Replaces the text in these spans with blanks. */
 function blank(text: string, spans: readonly Span[]): string {
   let left = '';
   let from = 0;
@@ -113,8 +105,8 @@ function blank(text: string, spans: readonly Span[]): string {
 }
 
 /**
- * Returns the spans that redaction hides. Redacts the text, then looks up the parts that are left
- * in the original text. The hidden spans lie between these parts.
+ * Redacts the text, then looks up the parts that are left in the original text. The hidden spans
+ * lie between these parts.
  */
 function secretSpans(text: string): Span[] {
   const [first = '', ...rest] = redactText(text).split(REDACTED);
@@ -143,7 +135,7 @@ function isJoined(text: string, one: Span | undefined, next: Span | undefined): 
   return one !== undefined && next !== undefined && /^["'`\s,+]*$/.test(text.slice(one[1], next[0]));
 }
 
-/** Returns the parts of a span that lie within the places. The places must be sorted. */
+/** The places must be sorted. */
 function within([start, end]: Span, places: readonly Span[]): Span[] {
   const found: Span[] = [];
   for (let index = firstBehind(places, start); index < places.length && places[index]![0] < end; index += 1) {
@@ -153,7 +145,6 @@ function within([start, end]: Span, places: readonly Span[]): Span[] {
   return found;
 }
 
-/** Returns the index of the first place that ends after an offset. */
 function firstBehind(places: readonly Span[], offset: number): number {
   let [low, high] = [0, places.length];
   while (low < high) {
@@ -164,17 +155,14 @@ function firstBehind(places: readonly Span[], offset: number): number {
   return low;
 }
 
-/**
- * Returns the number to hide, if the span covers a whole number. A number is a secret as a whole or
- * not at all.
- */
+/** A number is a secret as a whole or not at all. */
 function numberIn(text: string, span: Span, numbers: readonly Span[]): Span[] {
   const [number, another] = within(span, numbers);
   if (!number || another) return [];
   return /^[\s,;)\]}]*$/.test(text.slice(span[0], number[0]) + text.slice(number[1], span[1])) ? [number] : [];
 }
 
-/** Replaces the spans, but keeps their line ends. */
+/** Keeps line ends. */
 function hideSpans(text: string, spans: readonly Span[]): string {
   let shown = '';
   let from = 0;

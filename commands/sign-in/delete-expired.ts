@@ -5,8 +5,8 @@ import { deleteExpiredSignIn } from '../../store/sign-in.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Deletes sign-ins, sessions, links, records of the authorization server and counts of requests
- * that have expired. Also deletes sign-in codes that the rate limit no longer counts.
+ * Deletes expired sign-ins, sessions, links, records of the authorization server and request
+ * counts.
  */
 export async function deleteExpiredSignIns({ db }: Pick<Gateway, 'db'>): Promise<void> {
   await deleteExpiredSignIn(db);

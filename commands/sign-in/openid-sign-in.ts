@@ -9,12 +9,12 @@ import type { Gateway } from '../gateway.ts';
 import { openSignInSession } from './open-sign-in-session.ts';
 
 /**
- * The kind of person who signs in. Each audience has its own redirect URI, state, nonce and code
- * verifier. An answer for one audience is therefore invalid for the other.
+ * Each audience has its own redirect URI, state, nonce and code verifier. An answer for one
+ * audience is therefore invalid for the other.
  */
 type Audience = 'end user' | 'member';
 
-/** Paths of the redirect URIs, relative to PLATFORM_URL. */
+/** Relative to PLATFORM_URL. */
 const OPENID_CALLBACKS: Record<Audience, string> = { 'end user': '/sign-in/openid/callback', member: '/app/sign-in/openid/callback' };
 
 /** The URL where a person signs in, and the secret that binds the sign-in to the browser. */
@@ -24,8 +24,8 @@ export interface BegunSignIn {
 }
 
 /**
- * Begins a sign-in at the configured OpenID provider. Throws NOT_FOUND if no provider is
- * configured, and UNAVAILABLE if the provider does not answer.
+ * Begins a sign-in at the configured OpenID provider. Throws NOT_FOUND if none is configured, and
+ * UNAVAILABLE if the provider does not answer.
  */
 export async function beginOpenIdSignIn(
   gateway: Gateway,
@@ -40,18 +40,14 @@ export async function beginOpenIdSignIn(
   return { signInUrl, browserSecret };
 }
 
-/**
- * Consumes the sign-in that this browser has begun, and returns it. Returns undefined if there is
- * none.
- */
+/** Consumes the sign-in that this browser has begun; undefined if there is none. */
 export async function takeBegunSignIn({ db, tokens }: Gateway, browserSecret: string): Promise<BegunOpenIdSignIn | undefined> {
   return isWellFormed(browserSecret, 'sin_') ? takeOpenIdSignIn(db, tokens.hash(browserSecret)) : undefined;
 }
 
 /**
- * Finishes the sign-in of an end user with the parameters that the provider sent back. Returns the
- * token of the session. Requires a verified e-mail address. Throws SCOPE_DENIED if the provider
- * confirms no identity, and UNAVAILABLE if the provider does not answer.
+ * Finishes the sign-in of an end user and returns the token of the session. Throws SCOPE_DENIED if
+ * the provider confirms no verified e-mail address, and UNAVAILABLE if it does not answer.
  */
 export async function finishOpenIdSignIn(
   gateway: Gateway,
@@ -67,13 +63,11 @@ export async function finishOpenIdSignIn(
   });
 }
 
-/** A person whom the provider has confirmed, with a verified e-mail address. */
 type ConfirmedPerson = OpenIdPerson & { email: string };
 
 /**
- * Returns the person in the answer that the provider sent back to the browser. Requires a verified
- * e-mail address, and an answer for a sign-in that this browser began. Throws SCOPE_DENIED if the
- * provider confirms no identity, and UNAVAILABLE if the provider does not answer.
+ * The person in the provider's answer to a sign-in that this browser began. Throws SCOPE_DENIED if
+ * the provider confirms no verified e-mail address, and UNAVAILABLE if it does not answer.
  */
 export async function confirmOpenIdPerson(
   gateway: Gateway,
@@ -95,10 +89,7 @@ function providerOf({ openId }: Gateway): OpenIdProvider {
   return openId;
 }
 
-/**
- * Returns the values of a sign-in, derived from the secret of the browser. An answer for one
- * browser is therefore invalid in any other browser.
- */
+/** Derived from the secret of the browser, so an answer for one browser is invalid in any other. */
 function flowOf({ config }: Gateway, audience: Audience, browserSecret: string, requiresNewSignIn: boolean): OpenIdFlow {
   const value = (purpose: string) => createHmac('sha256', browserSecret).update(`openid ${audience} ${purpose}`).digest('base64url');
   return {
@@ -107,7 +98,6 @@ function flowOf({ config }: Gateway, audience: Audience, browserSecret: string, 
   };
 }
 
-/** Converts an OpenIdError to an error that the person may see, and logs the reason. */
 function refuse({ logger }: Gateway, { host }: OpenIdProvider) {
   return (error: unknown): never => {
     if (!(error instanceof OpenIdError)) throw error;

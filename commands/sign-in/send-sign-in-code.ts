@@ -6,17 +6,16 @@ import { countSignInCodes, insertSignInCode, lockSignInAddress } from '../../sto
 import type { Gateway } from '../gateway.ts';
 import { writeSignInMail } from './write-sign-in-mail.ts';
 
-/** `browserSecret` binds the code to a browser. The secret is kept in a cookie and never mailed. */
+/** `browserSecret` binds the code to a browser. It is kept in a cookie and never mailed. */
 export interface SentSignInCode {
   browserSecret: string;
   email: string;
 }
 
 /**
- * Mails a sign-in code, which works only in the browser that holds the returned secret. The result
- * does not reveal whether the address is known. Throws VALIDATION_ERROR for an invalid address,
- * EMAIL_NOT_CONFIGURED, RATE_LIMITED after too many codes for the address or the source (an IP
- * address), and UNAVAILABLE if the mail could not be sent (contract decisions 8).
+ * Mails a sign-in code, which works only with the returned secret (contract decisions 8). The
+ * result does not reveal whether the address is known. Throws VALIDATION_ERROR,
+ * EMAIL_NOT_CONFIGURED, RATE_LIMITED and UNAVAILABLE.
  */
 export async function sendSignInCode(
   gateway: Gateway,
@@ -43,10 +42,7 @@ export async function sendSignInCode(
   return { browserSecret, email };
 }
 
-/**
- * Hashes a code with the secret of the browser, so that equal codes of two browsers have different
- * hashes.
- */
+/** Hashes a code with the secret of the browser, so that equal codes have different hashes. */
 export function hashCode({ tokens }: Pick<Gateway, 'tokens'>, browserSecret: string, code: string): Buffer {
   return createHmac('sha256', tokens.key('sign-in code')).update(`${browserSecret}\0${code}`).digest();
 }

@@ -3,7 +3,7 @@ import { isWellFormed } from '../../infra/tokens.ts';
 import { deleteSignInSession, findSignInSession, type SignInSession } from '../../store/sign-in.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Returns the identity of a session token; undefined if the browser is not signed in. */
+/** The identity of a session token; undefined if the browser is not signed in. */
 export async function signedIn(gateway: Gateway, sessionToken: string | undefined): Promise<Identity | undefined> {
   return (await sessionOf(gateway, sessionToken))?.identity;
 }
@@ -13,7 +13,7 @@ export interface OpenSession extends SignInSession {
   id: string;
 }
 
-/** Finds the session of a token. Returns undefined if the browser is not signed in. */
+/** The session of a token; undefined if the browser is not signed in. */
 export async function sessionOf({ db, tokens }: Gateway, sessionToken: string | undefined): Promise<OpenSession | undefined> {
   if (sessionToken === undefined || !isWellFormed(sessionToken, 'sis_')) return undefined;
   const hash = tokens.hash(sessionToken);

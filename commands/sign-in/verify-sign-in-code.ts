@@ -9,8 +9,8 @@ import { openSignInSession } from './open-sign-in-session.ts';
 import { hashCode } from './send-sign-in-code.ts';
 
 /**
- * `wrong`: the code was wrong, and guesses are left. `over`: this was the last guess, or the code
- * is spent, expired or for another browser. `email`: the address whose code was guessed wrong.
+ * `over`: no guess is left, or the code is spent, expired or for another browser. `email`: the
+ * address whose code was guessed wrong.
  */
 export type VerifiedCode<Value> =
   | { outcome: 'verified'; value: Value }
@@ -18,9 +18,8 @@ export type VerifiedCode<Value> =
   | { outcome: 'over'; email?: string };
 
 /**
- * Compares a typed code with the code that was mailed for this browser. Each attempt uses up one
- * guess, and the right code is spent. `use` runs with the verified address, in the transaction that
- * spends the code.
+ * Compares a typed code with the mailed code. Each attempt uses up one guess, and the right code is
+ * spent. `use` runs in the transaction that spends the code.
  */
 export async function verifyCode<Value>(
   { db, tokens }: Gateway,

@@ -2,10 +2,7 @@ import { Eta } from 'eta';
 import { SIGN_IN_CODE } from '../../domain/oauth/sign-in.ts';
 import type { Mail } from '../../infra/mailer.ts';
 
-/**
- * Returns the mail with a sign-in code, as plain text and as HTML. In the text, no digits may come
- * before the code.
- */
+/** The mail with a sign-in code. In the plain text, no digits may come before the code. */
 export function writeSignInMail(code: string): Omit<Mail, 'to'> {
   const subject = 'Your sign-in code';
   const use = 'Enter the code on the page where you asked for it. Never give the code to anyone.';

@@ -5,9 +5,8 @@ import { noSuchWorkspace } from '../workspaces/get-workspace.ts';
 
 /**
  * Changes what a workspace's MCP servers offer, in one transaction. Changes of the same workspace
- * are serialized. Every process sees a change in its next request. Throws `gone` (NOT_FOUND by
- * default) if the workspace no longer exists, and UNAVAILABLE if other changes keep this one
- * waiting too long.
+ * are serialized. Throws `gone` (NOT_FOUND by default) if the workspace no longer exists, and
+ * UNAVAILABLE if other changes take too long.
  */
 export async function changeSurface<Result>(
   db: Db,

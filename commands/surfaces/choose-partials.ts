@@ -2,9 +2,8 @@ import { GatewayError } from '../../domain/errors.ts';
 import { defaultPartials, fitsTarget, type InputPartial, type PartialTarget } from '../../domain/input-partial.ts';
 
 /**
- * Returns the partials that apply to a call (contract decisions 2, Actions), in the order of
- * `named`. `named` lists ids or names. If `named` is undefined, returns the defaults of the target.
- * Throws PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
+ * The partials that apply to a call (contract decisions 2, Actions), in the order of `named` (ids
+ * or names). Undefined: the defaults of the target. Throws PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
  */
 export function choosePartials(
   partials: readonly InputPartial[],
@@ -25,8 +24,8 @@ export function choosePartials(
 }
 
 /**
- * Finds a partial by id or name. Several integrations can have partials of the same name, so
- * partials of the target's integration come first.
+ * Finds a partial by id or name. Partials of the target's integration come first, because names can
+ * repeat in other integrations.
  */
 export function findPartial(
   partials: readonly InputPartial[],

@@ -4,10 +4,9 @@ import { plural } from './plural.ts';
 import type { Surface, SurfaceTool } from './surface-cache.ts';
 import { toolNames } from './tool-names.ts';
 
-/** An input of a tool. A third party lists the choices of the input. */
+/** An input of a tool whose choices a third party lists. */
 interface ChoiceInput {
   tool: SurfaceTool;
-  /** Name of the input. */
   input: string;
   listOptions: NonNullable<DynamicProp['options']>;
   /** Inputs that the choices depend on. */
@@ -23,26 +22,19 @@ export interface HelperTool {
   noun: string;
   /** The inputs that the helper tool serves, by action name. */
   inputs: ReadonlyMap<string, ChoiceInput>;
-  /**
-   * True if the caller must name the action, because the actions list different choices or use
-   * different accounts.
-   */
+  /** True if the caller must name the action, because the choices depend on it. */
   needsAction: boolean;
   inputSchema: JsonSchema;
 }
 
 /**
- * Returns the action name that stands for listing the choices of an input, in tool names and in
- * policies.
+ * The action name that stands for listing the choices of an input, in tool names and in policies.
  */
 export function choicesName(input: string): string {
   return `list_${plural(input)}`;
 }
 
-/**
- * Returns the helper tools of an MCP server, in the order of its tools. A preset input needs no
- * helper tool.
- */
+/** The helper tools of an MCP server, in the order of its tools. A preset input needs none. */
 export function helperTools({ tools, byName }: Pick<Surface, 'tools' | 'byName'>): HelperTool[] {
   const groups = new Map<string, ChoiceInput[]>();
   for (const found of tools.flatMap(choiceInputsOf)) {
@@ -77,10 +69,7 @@ function helperOf(found: readonly ChoiceInput[]): Omit<HelperTool, 'name'> {
 const sources = new WeakMap<DynamicProp, number>();
 let sourceCount = 0;
 
-/**
- * Returns a key of everything that the choices depend on besides the caller's input. Two inputs
- * with the same key have the same choices.
- */
+/** Two inputs with the same key have the same choices, for the same input of the caller. */
 function sourceOf({ tool, input, refreshers }: ChoiceInput): string {
   const dynamic = tool.action.dynamic![input]!;
   const number = sources.get(dynamic) ?? sourceCount++;
@@ -89,10 +78,6 @@ function sourceOf({ tool, input, refreshers }: ChoiceInput): string {
   return JSON.stringify([number, tool.tool.connectionId, refreshers.map((name) => [defaults[name], enforced[name]])]);
 }
 
-/**
- * Returns the schema of a helper tool: the inputs that the choices depend on, with the schemas of
- * the actions, and a search text.
- */
 function inputSchemaOf(found: readonly ChoiceInput[], needsAction: boolean): JsonSchema {
   const asked = found.map(({ tool, refreshers }) => {
     const { properties, required = [] } = tool.inputSchema as { properties: Record<string, unknown>; required?: string[] };

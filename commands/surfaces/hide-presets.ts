@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../integrations/catalog.ts';
 
 /**
- * Removes preset keys from an input schema. Also returns the preset keys that the schema had
- * (contract decisions 2, Partials).
+ * Removes preset keys from an input schema (contract decisions 2, Partials). `hiddenKeys` are those
+ * that the schema had.
  */
 export function hidePresets(schema: JsonSchema, presetKeys: readonly string[]): { inputSchema: JsonSchema; hiddenKeys: string[] } {
   const {

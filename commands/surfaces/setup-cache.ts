@@ -8,21 +8,18 @@ import { readSurfaceVersion } from '../../store/workspaces.ts';
 
 /** The configuration of a workspace that calls need. */
 export interface WorkspaceSetup {
-  /** The workspace integrations, ordered by sortOrder, then by age. */
+  /** Ordered by sortOrder, then by age. */
   instances: readonly WorkspaceIntegration[];
   partials: readonly InputPartial[];
 }
 
-/**
- * Caches the setup of each workspace until its surface version (of what its MCP servers offer)
- * changes. Every process sees a change in its next request.
- */
+/** Caches the setup of each workspace. Every process sees a change in its next request. */
 export interface SetupCache {
   of(scope: { orgId: string; workspaceId: string; surfaceVersion?: number | undefined }): Promise<WorkspaceSetup>;
 }
 
 const MAX_WORKSPACES = 500;
-/** Maximum length of the JSON of all cached setups. In memory, they take several times as much. */
+/** Of the JSON of all cached setups. In memory, they take several times as much. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 /** Opens the cache of one process. */

@@ -31,7 +31,7 @@ export interface SurfaceTool {
   /** Preset keys of the action's input. */
   hiddenKeys: readonly string[];
   /**
-   * Named partials that do not exist or do not fit. The tool refuses calls until its partials are
+   * Named partials that do not exist or do not fit. The tool refuses calls until they are
    * corrected.
    */
   lostPartials: readonly string[];
@@ -42,7 +42,7 @@ export type ActionsByAlias = Record<string, readonly string[]>;
 
 /** Everything that an MCP server offers. */
 export interface Surface {
-  /** The tools, ordered by sortOrder, then by alias and action. */
+  /** Ordered by sortOrder, then by alias and action. */
   tools: readonly SurfaceTool[];
   byName: ReadonlyMap<string, SurfaceTool>;
   /** The built-in integrations, and the custom integrations of the tools. */
@@ -51,17 +51,13 @@ export interface Surface {
   actions: ActionsByAlias;
   find(alias: string, actionName: string): SurfaceTool | undefined;
   /**
-   * Returns SHA-256 over aliases, actions, input schemas, presets, connection choices, settings and
-   * custom definitions (contract decisions 4, Surface). Covers the actions in `subset`, or all
-   * actions.
+   * SHA-256 over everything on which a plan depends (contract decisions 4, Surface), for the
+   * actions in `subset` or all actions.
    */
   hashOf(subset?: ActionsByAlias): string;
 }
 
-/**
- * Caches the surface of each MCP server until the surface version of its workspace changes. Every
- * process sees a change in its next request.
- */
+/** Caches the surface of each MCP server. Every process sees a change in its next request. */
 export interface SurfaceCache {
   of(scope: SurfaceScope): Promise<Surface>;
 }
@@ -70,7 +66,7 @@ interface SurfaceScope {
   serverId: string;
   orgId: string;
   workspaceId: string;
-  /** The surface version that authentication has read. If undefined, the version is read now. */
+  /** As read by authentication. If undefined, it is read now. */
   surfaceVersion?: number | undefined;
 }
 
@@ -109,10 +105,7 @@ function instanceOf(tool: McpTool, instances: readonly WorkspaceIntegration[]): 
   return found ?? null;
 }
 
-/**
- * Returns a list with the tool to offer. The list is empty if the action is no longer in the
- * catalogue, or if the action is not enabled.
- */
+/** Empty if the action is no longer in the catalogue, or if it is not enabled. */
 function offer(catalog: Catalog, tool: McpTool, { instances, partials }: WorkspaceSetup): Omit<SurfaceTool, 'name'>[] {
   const instance = instanceOf(tool, instances);
   const action = catalog.find(tool.integrationName)?.actions.get(tool.actionName);
@@ -125,10 +118,7 @@ function offer(catalog: Catalog, tool: McpTool, { instances, partials }: Workspa
   return [{ alias, integrationName, actionName, action, tool, instance, presets, lostPartials: lost, ...hidden }];
 }
 
-/**
- * Returns the partials that the tool names, or else the defaults of its action (specification 2.3).
- * `lost` lists the named partials that do not exist or do not fit.
- */
+/** The partials that the tool names, or else the defaults of its action (specification 2.3). */
 function partialsOf({ partialIds }: McpTool, partials: readonly InputPartial[], target: PartialTarget) {
   if (partialIds.length === 0) return { chosen: defaultPartials(partials, target), lost: [] };
   const found = partialIds.map((idOrName) => ({ idOrName, partial: findPartial(partials, target, idOrName) }));
@@ -139,7 +129,7 @@ function partialsOf({ partialIds }: McpTool, partials: readonly InputPartial[], 
   };
 }
 
-/** Returns the properties of a tool that a plan depends on. */
+/** What a plan depends on. */
 function fingerprintOf(found: SurfaceTool | undefined) {
   if (!found) return null;
   const { action, inputSchema, presets, tool, instance } = found;

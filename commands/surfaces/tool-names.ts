@@ -4,10 +4,9 @@ const MAX_LENGTH = 64;
 const HASH_LENGTH = 8;
 
 /**
- * Returns the names of an MCP server's tools, in the order of `tools`. A name is
- * `{alias}__{action}`, at most 64 characters of A-Z a-z 0-9 _ -. A name that is too long or not
- * unique ends in a hash (contract decisions 4). `taken` holds the names that other tools of the MCP
- * server already have.
+ * The names of an MCP server's tools, in the order of `tools`: `{alias}__{action}`, at most 64
+ * characters of A-Z a-z 0-9 _ -. A name that is too long or not unique ends in a hash (contract
+ * decisions 4). `taken`: names of other tools.
  */
 export function toolNames(
   tools: readonly { alias: string; actionName: string }[],
@@ -20,10 +19,7 @@ export function toolNames(
   return plain.map((name, index) => (isPlain(name) ? name : withHash(name, tools[index]!)));
 }
 
-/**
- * Returns the name with a hash of the tool. The hash depends only on alias and action, not on the
- * other tools of the MCP server.
- */
+/** The hash depends only on alias and action, not on the other tools of the MCP server. */
 function withHash(name: string, { alias, actionName }: { alias: string; actionName: string }): string {
   const hash = hashJson([alias, actionName]).slice(0, HASH_LENGTH);
   return `${name.slice(0, MAX_LENGTH - HASH_LENGTH - 1)}_${hash}`;

@@ -19,9 +19,8 @@ export interface Attempt {
 }
 
 /**
- * Signs a claimed delivery and sends it once, but sends nothing to a destination that was removed
- * or is gone. Returns the outcome without recording the outcome (contract decisions 3, Webhook
- * success and schedule).
+ * Signs a claimed delivery and sends it once (contract decisions 3, Webhook success and schedule).
+ * Sends nothing to a destination that was removed or is gone.
  */
 export async function attemptDelivery(gateway: Gateway, outbound: Outbound, delivery: ClaimedDelivery): Promise<Attempt> {
   const { sealedSecret } = delivery;
@@ -52,10 +51,7 @@ export async function attemptDelivery(gateway: Gateway, outbound: Outbound, deli
   }
 }
 
-/**
- * Returns the body of a delivery. The bearer links in the body are created for each attempt and
- * never stored.
- */
+/** The bearer links in the body are created for each attempt and never stored. */
 function bodyOf(gateway: Gateway, { approvalId: id, approvalAccessMode, approvers, ...delivery }: ClaimedDelivery): object {
   return deliveryBody(delivery, decidingLinks(gateway, { id, approvalAccessMode, approvers }));
 }

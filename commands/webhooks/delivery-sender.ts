@@ -14,13 +14,13 @@ export { DELIVERIES_DUE } from '../../store/webhook-deliveries.ts';
 /** Sends due webhook deliveries. Any number of processes can share this work. */
 export interface DeliverySender {
   /**
-   * Claims and sends due deliveries until none is left or the limit of deliveries in flight is
-   * reached. Resolves when all claimed deliveries are in flight.
+   * Sends due deliveries until none is left or too many are in flight. Resolves when all claimed
+   * deliveries are in flight.
    */
   sendDue(): Promise<void>;
   /**
-   * Sends a delivery again if its retry is due. Returns the number of seconds until the delivery is
-   * due again; undefined if the delivery has ended.
+   * Sends a delivery again if its retry is due. Returns the seconds until it is due again;
+   * undefined if it has ended.
    */
   retry(deliveryId: string): Promise<{ waitSeconds: number } | undefined>;
   /**
@@ -30,7 +30,6 @@ export interface DeliverySender {
   close(timeoutMs: number): Promise<void>;
 }
 
-/** Maximum number of deliveries in one claim. */
 const BATCH = 200;
 
 /** Opens the sender of one process. */
@@ -86,17 +85,14 @@ export function openDeliverySender(gateway: Gateway, outbound: Outbound = webhoo
 }
 
 /**
- * Opens an HTTP client with its own pool of connections. The pool has no limit for an origin,
- * because many destinations can share one origin. `DestinationSlots` limits the deliveries instead.
+ * An HTTP client without a limit for an origin, because many destinations can share one.
+ * `DestinationSlots` limits the deliveries instead.
  */
 export function webhookOutbound({ config }: Pick<Gateway, 'config'>): Outbound {
   return openServiceOutbound(config, { connectionsOfOrigin: null });
 }
 
-/**
- * Starts the workflow that retries a delivery whose attempt failed. If the start fails, a later
- * claim finds the delivery overdue.
- */
+/** If the start fails, a later claim finds the delivery overdue. */
 async function startRetries(gateway: Gateway, delivery: ClaimedDelivery, outcome: AttemptOutcome | undefined): Promise<void> {
   if (outcome?.status !== 'retrying') return;
   const { id: deliveryId, approvalId, orgId, eventType } = delivery;

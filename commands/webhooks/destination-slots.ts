@@ -4,7 +4,7 @@ export interface SlotLimits {
   total: number;
   ofOrg: number;
   ofDestination: number;
-  /** Limit for a destination that did not answer in time, until it answers again. */
+  /** For a destination that did not answer in time, until it answers again. */
   ofSilentDestination: number;
 }
 
@@ -13,14 +13,13 @@ interface Destination {
   orgId: string;
 }
 
-/** The numbers of free slots, in the form that the claim of due deliveries needs. */
 interface Room {
   total: number;
-  /** Number of free slots of each destination that is not in `rooms`. */
+  /** Free slots of each destination that is not in `rooms`. */
   ofDestination: number;
   /**
-   * Numbers of free slots, by endpoint id, of the destinations with deliveries in flight and of the
-   * destinations that do not answer.
+   * Free slots by endpoint id, of destinations with deliveries in flight and of silent
+   * destinations.
    */
   rooms: Record<string, number>;
   fullEndpoints: string[];
@@ -30,8 +29,8 @@ interface Room {
 const MAX_SILENT_KNOWN = 1000;
 
 /**
- * Counts deliveries in flight. Each delivery takes a slot. The limits keep slots free for
- * destinations that answer, and prevent one organization from taking all slots.
+ * Counts deliveries in flight. The limits keep slots free for destinations that answer, and prevent
+ * one organization from taking all slots.
  */
 export class DestinationSlots {
   readonly #limits: SlotLimits;
@@ -50,7 +49,7 @@ export class DestinationSlots {
     add(this.#ofOrg, orgId, 1);
   }
 
-  /** Frees a slot. `isSilent` is true if the destination did not answer in time. */
+  /** `isSilent` is true if the destination did not answer in time. */
   free({ endpointId, orgId }: Destination, isSilent: boolean): void {
     this.#taken -= 1;
     add(this.#ofEndpoint, endpointId, -1);

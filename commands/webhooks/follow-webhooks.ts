@@ -13,12 +13,9 @@ import type { Gateway } from '../gateway.ts';
 import { newWebhookSecret, sealedPlace } from './webhook-secret.ts';
 
 /**
- * Applies the webhook approvers of a policy, in the caller's transaction:
- * - a new destination gets a record (an endpoint) with a secret
- * - a removed destination is disabled
- * - a destination that answered 410 is enabled again with its old secret
- * Returns the new secrets by URL, in plain text. The secrets are never shown again (contract
- * decisions 3, Webhook secret).
+ * Applies the webhook approvers of a policy to its destinations, in the caller's transaction.
+ * Returns the secrets of new destinations by URL, never shown again (contract decisions 3, Webhook
+ * secret).
  */
 export async function followWebhooks(gateway: Gateway, tx: Db, policy: Policy): Promise<Map<string, string>> {
   const wanted = new Set(policy.approvers.flatMap((approver) => (approver.type === 'webhook' ? approver.webhookUrl : [])));

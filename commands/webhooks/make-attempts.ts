@@ -10,16 +10,13 @@ import { attemptDelivery } from './attempt-delivery.ts';
 import type { DestinationSlots } from './destination-slots.ts';
 import { type MadeAttempt, recordAttempts } from './record-attempts.ts';
 
-/** Seconds until the next attempt after a failure of the service itself. */
+/** After a failure of the service itself. */
 export const RETRY_SOON_SECONDS = 5;
 
-/** Milliseconds between attempts to record an outcome. */
+/** Between attempts to record an outcome. */
 export const RECORD_RETRY_MS = 500;
 
-/**
- * Maximum time in ms for which recording is retried. Afterwards the claim expires, and another
- * process can claim the delivery.
- */
+/** In ms. Afterwards the claim expires, and another process can claim the delivery. */
 const RECORD_TIMEOUT_MS = 15_000;
 
 export interface Attempted {
@@ -31,10 +28,7 @@ export interface Attempted {
   isAwaited: boolean;
 }
 
-/**
- * Returns a function that attempts a claimed delivery once and records the outcome. Outcomes are
- * recorded in batches. The function never rejects.
- */
+/** A function that attempts a claimed delivery once and records the outcome. Never rejects. */
 export function openAttempts(
   gateway: Gateway,
   outbound: Outbound,
@@ -73,14 +67,13 @@ async function attempt(
   }
 }
 
-/** Returns the outcome of an attempt that does not count. */
+/** The attempt does not count. */
 function notSent({ id, attempt, status }: ClaimedDelivery): AttemptOutcome {
   return { id, attempt, status, httpStatus: null, errorMessage: null, retryInSeconds: RETRY_SOON_SECONDS, isSent: false };
 }
 
 /**
- * Records outcomes. Returns a function that tells for an attempt whether a later event waits for
- * the attempt; undefined if the claim of the attempt was lost. If the database stays unavailable,
+ * The returned function gives undefined if the claim was lost. If the database stays unavailable,
  * other processes repeat the attempts with the same delivery ids.
  */
 async function recordWithRetry(gateway: Gateway, made: MadeAttempt[]): Promise<(attempt: MadeAttempt) => boolean | undefined> {

@@ -11,9 +11,8 @@ export interface MadeAttempt extends Attempt {
 }
 
 /**
- * Records the outcomes of attempts in one transaction. Attempts that were sent, and deliveries that
- * failed, are also recorded in the activity log. Returns a map with the ids of the deliveries whose
- * claim was still valid. A value is true if a later event waits for the delivery.
+ * Records the outcomes of attempts in one transaction. The map has the deliveries whose claim was
+ * still valid; true if a later event waits for the delivery.
  */
 export async function recordAttempts(gateway: Pick<Gateway, 'db'>, made: readonly MadeAttempt[]): Promise<Map<string, boolean>> {
   return gateway.db.transaction(async (tx) => {

@@ -8,11 +8,9 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Sends a delivery again immediately, with its id and the next attempt number. This works after a
- * success, after a failure, and after an answer 410. Repeated requests before the attempt ends
- * cause only one attempt. Throws NOT_FOUND and APPROVAL_DECISION_SCOPE_REQUIRED. Throws
- * WEBHOOK_REMOVED if the policy no longer names the destination, or if the policy was deleted and
- * the destination gets no more deliveries.
+ * Sends a delivery again immediately, also after a success or an answer 410. Repeated requests
+ * before the attempt ends cause one attempt. Throws NOT_FOUND, APPROVAL_DECISION_SCOPE_REQUIRED,
+ * and WEBHOOK_REMOVED for a destination that gets no more deliveries.
  */
 export async function redeliverWebhook(
   gateway: Gateway,

@@ -3,14 +3,13 @@ import { resendFailedDeliveries as resend } from '../../store/webhook-list.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Maximum number of deliveries that one request sends again. */
+/** In one request. */
 const MAX_RESENT = 1000;
 
 /**
- * Sends again, like `redeliverWebhook`, the failed deliveries of events from `since` on, oldest
- * first. Leaves out destinations that no policy names. The rows of the deliveries are the queue, so
- * a crash loses no delivery. Senders share the deliveries fairly among destinations. `isAll` is
- * false if `MAX_RESENT` or more had failed. Throws APPROVAL_DECISION_SCOPE_REQUIRED.
+ * Sends again the failed deliveries of events from `since` on, oldest first. The rows are the
+ * queue, so a crash loses no delivery. `isAll` is false if more may be left. Throws
+ * APPROVAL_DECISION_SCOPE_REQUIRED.
  */
 export async function resendFailedDeliveries(
   gateway: Gateway,

@@ -8,9 +8,9 @@ type Signed = Pick<ClaimedDelivery, 'id' | 'orgId' | 'endpointId' | 'endpointWor
 };
 
 /**
- * Returns the signature headers of a body: the headers of the specification, and the headers of
- * Standard Webhooks. After a rotation, both secrets sign, the new secret first. The timestamp is by
- * the database clock, so that a wrong clock of a process does not make signatures stale.
+ * The signature headers of a body: of the specification, and of Standard Webhooks. After a
+ * rotation, both secrets sign, the new one first. The timestamp is by the database clock, so that a
+ * wrong clock does not make signatures stale.
  */
 export async function signDelivery(
   gateway: Pick<Gateway, 'db' | 'vault'>,

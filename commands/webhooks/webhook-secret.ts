@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { SealedPlace } from '../../infra/vault.ts';
 import type { WebhookEndpoint } from '../../store/webhook-endpoints.ts';
 
-/** Returns a new signing secret: 32 random bytes in the format of Standard Webhooks. */
+/** A new signing secret: 32 random bytes in the format of Standard Webhooks. */
 export function newWebhookSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
-/** Returns the database column and row to which the vault binds a secret of a destination. */
+/** The database column and row to which the vault binds a secret of a destination. */
 export function sealedPlace(
   { orgId, workspaceId, id }: Pick<WebhookEndpoint, 'orgId' | 'workspaceId' | 'id'>,
   column: 'sealed_secret' | 'former_sealed_secret',

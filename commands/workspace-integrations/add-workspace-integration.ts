@@ -13,9 +13,9 @@ import { changeSurface } from '../surfaces/change-surface.ts';
 import { checkWorkspaceIntegration } from './check-workspace-integration.ts';
 
 /**
- * Adds an integration to a workspace, and adds its tools to the MCP servers of the workspace.
- * Throws ALIAS_CONFLICT, DUPLICATE, MCP_BEARER_BLOCKS_PER_USER, NOT_FOUND if the workspace is gone,
- * and the errors of `checkWorkspaceIntegration`.
+ * Adds an integration to a workspace, and its tools to the workspace's MCP servers. Throws
+ * ALIAS_CONFLICT, DUPLICATE, MCP_BEARER_BLOCKS_PER_USER, NOT_FOUND, and the errors of
+ * `checkWorkspaceIntegration`.
  */
 export async function addWorkspaceIntegration(
   gateway: Gateway,
@@ -35,8 +35,8 @@ export async function addWorkspaceIntegration(
 }
 
 /**
- * Throws ALIAS_CONFLICT if tools that were added to an MCP server manually use the alias for
- * another integration. These tools would hide the workspace integration on that MCP server.
+ * Throws ALIAS_CONFLICT if manual tools use the alias for another integration. They would hide the
+ * workspace integration on their MCP server.
  */
 export async function assertAliasFree(
   tx: Db,
@@ -51,9 +51,7 @@ export async function assertAliasFree(
   );
 }
 
-/**
- * Throws DUPLICATE for a violation of the unique constraint on the alias. Rethrows any other error.
- */
+/** Throws DUPLICATE if the alias is taken. Rethrows any other error. */
 export function refuseTakenAlias(error: unknown): never {
   if (isDuplicate(error)) throw new GatewayError('DUPLICATE', 'Another integration of this workspace has this alias.');
   throw error;

@@ -19,8 +19,8 @@ export interface InstanceState {
 
 /**
  * Validates the resulting state of a workspace integration, on POST and on PATCH (specification
- * 2.6, contract decisions 4). Checks the connection only if the changes concern it. Throws
- * INTEGRATION_NOT_FOUND, CONNECTION_NOT_FOUND, and VALIDATION_ERROR with all issues.
+ * 2.6, contract decisions 4). Throws INTEGRATION_NOT_FOUND, CONNECTION_NOT_FOUND, and
+ * VALIDATION_ERROR with all issues.
  */
 export async function checkWorkspaceIntegration(
   catalog: OrgCatalog,
