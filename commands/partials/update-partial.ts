@@ -19,7 +19,8 @@ export type PartialChanges = Partial<Pick<NewPartial, (typeof FIELDS)[number]>>;
 
 /**
  * Changes a partial. Tools that name the partial get a new name too. A new default partial replaces
- * that of its target. Throws PARTIAL_NOT_FOUND, VALIDATION_ERROR, DUPLICATE, QUOTA_EXCEEDED.
+ * the earlier default of its target. Throws PARTIAL_NOT_FOUND, VALIDATION_ERROR, DUPLICATE,
+ * QUOTA_EXCEEDED.
  */
 export async function updatePartial(
   gateway: Gateway,
