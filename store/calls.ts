@@ -65,9 +65,7 @@ const FINISHED = {
            requested_by_id text, input_hash text, status text, started_at timestamptz, facts text)`,
 };
 
-/**
- * Records calls that ran without an approval: all of them or, on an error, none. Stores no outputs.
- */
+/** Records calls that ran without an approval: all of them or, on an error, none. */
 export async function insertFinishedCalls(db: Db, finished: readonly FinishedCall[]): Promise<void> {
   const rows = finished.map(({ call, inputHash, outcome, startedAt }) => ({
     ...rowOf(call),
@@ -89,9 +87,7 @@ const FINISH = {
          select pg_notify('${CALL_FINISHED}', id::text) from finished`,
 };
 
-/**
- * Records the outcome of an executing or unknown call. Notifies callers that wait for the outcome.
- */
+/** Records the outcome of an executing or unknown call, and notifies waiting callers. */
 export async function finishCall(db: Db, id: string, outcome: CallOutcome): Promise<void> {
   await runPrepared(db, FINISH, [id, statusOf(outcome), encodePayload(outcome)]);
 }

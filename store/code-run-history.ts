@@ -24,7 +24,7 @@ export interface CodeRunFilter {
   createdBefore?: string | undefined;
 }
 
-/** The last run of a page. Runs that begin later do not shift the next page. */
+/** The last run of a page, after which the next page begins. */
 export interface CodeRunCursor {
   createdAt: string;
   id: string;

@@ -118,7 +118,7 @@ export async function markWorkflowStarted(db: Db, id: string): Promise<void> {
   await db('code_runs').where({ id }).update({ workflow_due_at: null }).options({ name: 'mark-workflow-started' });
 }
 
-/** Deletes a run that has not begun. Returns false if there is no such run. */
+/** Deletes a run that has not begun. */
 export async function deleteUnstartedCodeRun(db: Db, id: string): Promise<boolean> {
   return (await db('code_runs').where({ id, status: 'running', pass_number: 0 }).delete()) > 0;
 }

@@ -132,7 +132,7 @@ export async function returnToWaiting(db: Db, id: string, passNumber: number): P
   return updateAndNotify(db, db('code_runs').where({ id, status: 'running', pass_number: passNumber }).update({ status: 'waiting' }));
 }
 
-/** Ends a pass that needs a decision, and makes the run wait. False if the pass was replaced. */
+/** Ends a pass and makes the run wait; false if the pass was replaced. */
 export async function pauseRun(db: Db, id: string, record: PassRecord, runningMs: number): Promise<boolean> {
   const running = db('code_runs').where({ id, status: 'running', pass_number: record.passNumber });
   return updateAndNotify(db, running.update({ status: 'waiting', ...ANSWERED, ...recordColumns(db, record, runningMs) }));
@@ -155,7 +155,7 @@ export interface RunEnd {
   status: CodeRunStatus;
   result: CodeRunResult;
   runningMs: number;
-  /** The pass that ended the run. Undefined if no pass did. */
+  /** The pass that ended the run, if a pass did. */
   passNumber?: number | undefined;
 }
 
@@ -177,9 +177,7 @@ export interface CanceledRun {
   workspaceId: string;
 }
 
-/**
- * Cancels all unfinished runs that match, and fences off their passes. Returns the canceled runs.
- */
+/** Cancels and returns all unfinished runs that match, and fences off their passes. */
 export async function cancelCodeRuns(
   db: Db,
   { codeRunId, ...concern }: Pick<Concern, 'workspaceId' | 'mcpServerId' | 'endUserId' | 'codeRunId'> & { orgId?: string },

@@ -124,7 +124,7 @@ export async function findRunToAdvance<Plan>(db: Db, id: string): Promise<RunToA
   };
 }
 
-/** Finds the status of a run. `isLeased`: see `LEASED`. */
+/** Finds the status and the lease state (`LEASED`) of a run. */
 export async function findRunStatus(db: Db, id: string): Promise<{ status: CodeRunStatus; isLeased: boolean } | undefined> {
   return db('code_runs')
     .select('status')

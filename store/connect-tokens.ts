@@ -10,9 +10,9 @@ export interface ConnectToken {
   orgId: string;
   workspaceId: string;
   endUser: EndUser;
-  /** The only integration that may be connected. Null: any. */
+  /** The only integration that may be connected; null: any. */
   integrationName: string | null;
-  /** The only configured instance that may be connected. Null: any. */
+  /** The only configured instance that may be connected; null: any. */
   workspaceIntegrationId: string | null;
   /** True if the page of the token also shows the end user's pending approvals. */
   mayReview: boolean;

@@ -17,7 +17,7 @@ export interface StoredCredentials extends Omit<StoredHealth, 'status'>, Pick<Co
 
 export type NewConnection = Omit<Connection, 'status' | 'statusReason' | 'createdAt' | 'updatedAt'> &
   StoredCredentials & {
-    /** The workspace integration that the account was connected for. Null: any. */
+    /** The workspace integration that the account was connected for; null: any. */
     workspaceIntegrationId: string | null;
   };
 
@@ -209,7 +209,7 @@ export async function markConnectionAccepted(db: Db, id: string, events: readonl
   await runPrepared(db, ACCEPTED, [id, null, activityJson(events)]);
 }
 
-/** Deletes a connection. Returns false if the connection is gone. */
+/** Deletes a connection. */
 export async function deleteConnection(db: Db, orgId: string, id: string): Promise<boolean> {
   return (await db('connections').where({ org_id: orgId, id }).delete()) > 0;
 }

@@ -58,8 +58,8 @@ export async function countCustomActions(db: Db, integrationIds: readonly string
 }
 
 /**
- * Adds actions in this order, at positions from `from` on. The default comes after the actions of
- * an import. Replaces actions of the same name, which keep their positions.
+ * Adds actions at positions from `from` on, by default after the actions of an import. Replaces
+ * actions of the same name, which keep their positions.
  */
 export async function putCustomActions(db: Db, integrationId: string, actions: readonly CustomAction[], from = 1_000_000): Promise<void> {
   const placed = actions.map((action, index) => ({ ...action, position: from + index }));

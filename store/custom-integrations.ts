@@ -95,16 +95,15 @@ const REVISION = {
   text: 'select id, revision from custom_integrations where org_id = $1 and name = $2',
 };
 
-/** Finds the id and the revision of an integration. The revision changes with the content. */
+/** Finds the id of an integration and its revision, which changes with the content. */
 export async function findCustomRevision(db: Db, orgId: string, name: string): Promise<{ id: string; revision: string } | undefined> {
   const [row] = await runPrepared<{ id: string; revision: string }>(db, REVISION, [orgId, name]);
   return row;
 }
 
 /**
- * Leases integrations whose scheduled refresh is due, at most one of each organization. Prefers
- * organizations whose last check is longest ago, and skips `exceptOrgIds`. After `leaseSeconds`,
- * another process can take the lease.
+ * Leases integrations whose scheduled refresh is due, at most one of each organization outside
+ * `exceptOrgIds`. Prefers organizations whose last check is longest ago.
  */
 export async function leaseDueIntegrations(
   db: Db,
@@ -134,7 +133,7 @@ export async function leaseDueIntegrations(
     .returning(COLUMNS);
 }
 
-/** Records the outcome of a refresh. Keeps the revision. */
+/** Records the outcome of a refresh, and keeps the revision. */
 export async function markChecked(
   db: Db,
   id: string,
@@ -154,8 +153,7 @@ export async function markChecked(
 
 /**
  * Renews the leases of `owner` on imported MCP servers, and takes free leases, up to `limit` in
- * all. Every organization gets one lease before any organization gets a second lease. Returns the
- * integrations that `owner` has leased.
+ * all. Every organization gets one lease before any organization gets a second lease.
  */
 export async function leaseWatches(
   db: Db,

@@ -155,16 +155,13 @@ export async function updateEndUser(db: Db, orgId: string, id: string, changes: 
   return row;
 }
 
-/**
- * Reads an end user and locks the row until the transaction ends. Other transactions can refer to
- * the end user but not change it.
- */
+/** Reads an end user, and locks the row against changes until the transaction ends. */
 export async function lockEndUserFields(db: Db, orgId: string, id: string): Promise<EndUser | undefined> {
   return db('end_users').select(COLUMNS).where({ org_id: orgId, id }).forNoKeyUpdate().first();
 }
 
 /**
- * Locks an end user until the transaction ends. No new record can then refer to the end user.
+ * Locks an end user until the transaction ends, so that no new record refers to the end user.
  * Returns false if the end user is gone.
  */
 export async function lockEndUser(db: Db, orgId: string, id: string): Promise<boolean> {

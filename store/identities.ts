@@ -35,7 +35,7 @@ export async function findLinkedEndUser(db: Db, identityId: string, workspaceId:
   return row;
 }
 
-/** Links an identity to an end user. Keeps an existing link in the same workspace. */
+/** Links an identity to an end user, unless the identity has a link in this workspace. */
 export async function insertIdentityLink(
   db: Db,
   link: { identityId: string; orgId: string; workspaceId: string; endUserId: string },
@@ -47,8 +47,7 @@ export async function insertIdentityLink(
 }
 
 /**
- * Returns at most two end users of a workspace with this e-mail address, ignoring case. `email` is
- * in lower case.
+ * Returns at most two end users of a workspace with this e-mail address, which is in lower case.
  */
 export async function listEndUsersByEmail(db: Db, workspaceId: string, email: string): Promise<LinkedEndUser[]> {
   return db('end_users')

@@ -38,8 +38,8 @@ export async function deleteKvEntry(db: Db, owner: StateOwner, key: string): Pro
 }
 
 /**
- * Returns the value under a key and locks its entry until the transaction ends. Inserts the entry
- * if it is missing.
+ * Returns the value under a key, inserted if missing, and locks the entry until the transaction
+ * ends.
  */
 export async function lockOrInsertKvEntry(
   tx: Knex.Transaction,

@@ -109,7 +109,7 @@ export async function updateMcpServer(db: Db, orgId: string, id: string, changes
   return updated > 0 ? findMcpServer(db, orgId, id) : undefined;
 }
 
-/** Suspends or resumes an MCP server of any organization. Returns false if nothing changed. */
+/** Suspends or resumes an MCP server of any organization; false if nothing changed. */
 export async function setServerSuspended(db: Db, id: string, isSuspended: boolean): Promise<boolean> {
   const changed = await db('mcp_servers')
     .where({ id })

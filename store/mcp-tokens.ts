@@ -21,7 +21,7 @@ export interface NewMcpToken {
   identityId?: string;
 }
 
-/** The record of a token. The token itself is not stored. */
+/** The record of a token, without the token. */
 export interface McpToken extends Omit<NewMcpToken, 'tokenHash'> {
   id: string;
   createdAt: Date;
@@ -40,14 +40,14 @@ const COLUMNS = columns<McpToken>(
   'createdAt',
 );
 
-/** Inserts a token. Also deletes expired tokens of the same MCP server. */
+/** Inserts a token, and deletes expired tokens of the same MCP server. */
 export async function insertMcpToken(db: Db, token: NewMcpToken): Promise<McpToken> {
   const [row] = await db('mcp_tokens').insert(toRow(token)).returning(COLUMNS);
   await db('mcp_tokens').where({ server_id: token.serverId }).where('expires_at', '<', db.fn.now()).delete();
   return row;
 }
 
-/** Replaces the static token of an MCP server. The old token stops working immediately. */
+/** Replaces the static token of an MCP server. */
 export async function replaceStaticToken(db: Db, token: NewMcpToken): Promise<void> {
   await db.transaction(async (tx) => {
     await tx('mcp_tokens').where({ server_id: token.serverId, kind: 'static' }).delete();
@@ -80,7 +80,7 @@ export async function findStaticToken(
     .first();
 }
 
-/** Returns the last use of a token of each MCP server. Omits unused MCP servers. */
+/** Returns the last use of a token of each MCP server, without unused MCP servers. */
 export async function listLastUses(db: Db, serverIds: readonly string[]): Promise<Map<string, Date>> {
   const rows = await db('mcp_tokens')
     .select<{ id: string; at: Date }[]>('server_id as id', db.raw('max(last_used_at) as at'))
@@ -155,9 +155,7 @@ export interface OAuthToken {
   scopes: string[];
 }
 
-/**
- * Finds an access token by its hash. Returns undefined if the token has expired or has no grant.
- */
+/** Finds an unexpired access token that has a grant. */
 export async function findOAuthTokenByHash(db: Db, hash: Buffer): Promise<OAuthToken | undefined> {
   return db('mcp_tokens')
     .select(columns<OAuthToken>('createdAt', 'expiresAt', 'clientId', 'grantId', 'identityId', 'serverId', 'scopes'))

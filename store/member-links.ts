@@ -11,7 +11,7 @@ export interface LinkedMember {
   purpose: LinkPurpose;
 }
 
-/** Stores the link of a member. An earlier link of the member stops working. */
+/** Stores the link of a member, and invalidates an earlier link. */
 export async function replaceMemberLink(db: Db, link: LinkedMember & { tokenHash: Buffer }): Promise<void> {
   const { orgId, userId, purpose, tokenHash } = link;
   const expires_at = db.raw('now() + make_interval(secs => ?)', [LINK_SECONDS[purpose]]);
@@ -45,7 +45,7 @@ export async function deleteInvitation(db: Db, orgId: string, userId: string): P
   await db('member_links').where({ org_id: orgId, user_id: userId, purpose: 'invitation' }).delete();
 }
 
-/** Stores the set-up link of an organization. An earlier link stops working. */
+/** Stores the set-up link of an organization, and invalidates an earlier link. */
 export async function replaceSetupLink(db: Db, orgId: string, tokenHash: Buffer): Promise<void> {
   const expires_at = db.raw('now() + make_interval(secs => ?)', [LINK_SECONDS.setup]);
   await db('setup_links').insert({ org_id: orgId, token_hash: tokenHash, expires_at }).onConflict('org_id').merge();
@@ -57,10 +57,7 @@ export async function findSetupLink(db: Db, tokenHash: Buffer): Promise<string |
   return row?.org_id;
 }
 
-/**
- * Consumes a set-up link and returns its organization. Returns undefined if the link no longer
- * works.
- */
+/** Consumes a set-up link that still works, and returns its organization. */
 export async function takeSetupLink(db: Db, tokenHash: Buffer): Promise<string | undefined> {
   const [row] = await db('setup_links').where({ token_hash: tokenHash }).where('expires_at', '>', db.fn.now()).delete().returning('org_id');
   return row?.org_id;

@@ -11,7 +11,7 @@ export async function upsertMembership(db: Db, membership: { orgId: string; user
   await db('memberships').insert({ org_id: orgId, user_id: userId, role }).onConflict(['org_id', 'user_id']).merge(['role']);
 }
 
-/** Adds a member. Returns false if the user is already a member. */
+/** Adds a member; false if the user is already a member. */
 export async function insertMembership(
   db: Db,
   membership: { orgId: string; userId: string; role: OrgRole; displayName: string | null },
@@ -20,7 +20,7 @@ export async function insertMembership(
   return inserted.length > 0;
 }
 
-/** Changes of a membership. An undefined field stays as it is. */
+/** Changes of a membership; undefined fields stay as they are. */
 export interface MembershipChanges {
   role?: OrgRole | undefined;
   displayName?: string | null | undefined;
@@ -93,7 +93,7 @@ export async function isOwnerJoined(db: Db, orgId: string): Promise<boolean> {
   return (await db('memberships').where({ org_id: orgId, role: 'owner' }).whereNotNull('joined_at').first('user_id')) !== undefined;
 }
 
-/** Deletes a membership and its sessions. Returns false if there was no such membership. */
+/** Deletes a membership and its sessions. */
 export async function deleteMembership(db: Db, orgId: string, userId: string): Promise<boolean> {
   await deleteMemberSessions(db, orgId, userId);
   return (await db('memberships').where({ org_id: orgId, user_id: userId }).delete()) > 0;

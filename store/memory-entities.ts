@@ -21,7 +21,7 @@ export async function findEntityNames(db: Db, owner: StateOwner, names: readonly
   return entitiesOf(db, owner).whereIn('name', names).pluck('name');
 }
 
-/** Inserts entities. Replaces the observations of entities that exist. */
+/** Inserts entities, or replaces the observations of entities that exist. */
 export async function putEntities(
   db: Db,
   owner: StateOwner,
@@ -34,7 +34,7 @@ export async function putEntities(
     .merge({ observations: db.raw('excluded.observations'), size_bytes: db.raw('excluded.size_bytes'), updated_at: db.fn.now() });
 }
 
-/** Deletes entities and their relations. Returns the names that existed. */
+/** Deletes entities with their relations, and returns the names that existed. */
 export async function deleteEntities(db: Db, owner: StateOwner, names: readonly string[]): Promise<string[]> {
   const rows = await entitiesOf(db, owner).whereIn('name', names).delete(['name']);
   return rows.map(({ name }) => name);

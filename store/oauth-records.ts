@@ -58,7 +58,7 @@ export async function findOAuthRecord(db: Db, model: string, by: keyof typeof BY
   return row;
 }
 
-/** Marks a record as used. Returns false if it was already used or is gone. */
+/** Marks a record as used; false if the record was already used or is gone. */
 export async function consumeOAuthRecord(db: Db, model: string, idHash: Buffer): Promise<boolean> {
   const where = { model, id_hash: idHash, consumed_at: null };
   return (await db('oauth_records').where(where).update({ consumed_at: db.fn.now() })) > 0;

@@ -13,7 +13,7 @@ const INSERT = {
   text: `insert into openid_sign_ins (browser_hash, next, asks_anew, expires_at) values ($1, $2, $3, now() + make_interval(secs => $4))`,
 };
 
-/** Stores a sign-in. `browserHash` is the hash of the secret in the browser's cookie. */
+/** Stores a sign-in under the hash of the secret in the browser's cookie. */
 export async function insertOpenIdSignIn(
   db: Db,
   browserHash: Buffer,

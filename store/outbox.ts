@@ -21,8 +21,8 @@ export async function insertOutbox(db: Db, entry: NewOutboxEntry): Promise<void>
 export const RUN_APPROVAL_SETTLED = 'run_approval_settled';
 
 /**
- * Inserts the outbox entry of a settled approval, and notifies workers. Returns true if a request
- * waits for the run of the approval.
+ * Inserts the outbox entry of a settled approval. Returns true if a request waits for the run of
+ * the approval.
  */
 export async function insertSettled(db: Db, approval: Pick<Approval, 'id' | 'codeRunId'>): Promise<boolean> {
   const entry = db('outbox').insert({ kind: 'approval-settled', approval_id: approval.id });

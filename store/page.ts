@@ -11,9 +11,8 @@ export interface Page<Item> {
 }
 
 /**
- * Returns one page of the matching rows, oldest first, with the exact total. `matching` is a query
- * of one table that selects no columns. `read` returns the rows whose ids its subquery `ids`
- * selects, oldest first.
+ * Returns one page of the matching rows, oldest first, with the exact total. `matching` selects no
+ * columns; `read` returns the rows with these ids, oldest first.
  */
 export async function pageOf<Item>(
   matching: Knex.QueryBuilder,

@@ -5,10 +5,7 @@ const COMPRESS_ABOVE_BYTES = 8 * 1024;
 const PLAIN = 0;
 const GZIP = 1;
 
-/**
- * Encodes a JSON value as bytes for a `bytea` column, compressed above 8 kB. Undefined becomes
- * null.
- */
+/** Encodes a JSON value (undefined as null) as bytes, compressed above 8 kB. */
 export function encodePayload(value: unknown): Buffer {
   const text = Buffer.from(JSON.stringify(value ?? null), 'utf8');
   return text.length > COMPRESS_ABOVE_BYTES
@@ -23,7 +20,7 @@ export function decodePayload<Value>(bytes: Buffer): Value {
 
 const unpack = promisify(gunzip);
 
-/** Returns the JSON text of stored bytes. Decompresses in another thread. */
+/** Returns the JSON text of stored bytes, decompressed in another thread. */
 export async function readPayload(bytes: Buffer): Promise<string> {
   const body = bytes.subarray(1);
   return (bytes[0] === GZIP ? await unpack(body) : body).toString('utf8');

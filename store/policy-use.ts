@@ -30,7 +30,7 @@ export interface PolicyUse {
 
 /**
  * Counts the calls that policies decided, or would have decided in shadow mode, in equal parts of a
- * period. Includes calls that are held for approval.
+ * period.
  */
 export async function countPolicyUse(db: Db, filter: UseFilter, policies: CountedPolicies, parts: number): Promise<PolicyUse[]> {
   const { enforced, shadow } = policies;

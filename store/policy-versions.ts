@@ -50,7 +50,7 @@ export async function insertPolicyVersion(
   });
 }
 
-/** Ends the versions of deleted policies. The versions are kept for replays of earlier calls. */
+/** Ends the versions of deleted policies, and keeps them for replays of earlier calls. */
 export async function keepDeletedPolicies(db: Db, orgId: string, policyIds: readonly string[], policiesVersion: number): Promise<void> {
   await endPolicyVersions(db, orgId, policyIds, policiesVersion);
   await db('approval_policy_versions')
@@ -82,8 +82,8 @@ export async function findPolicyVersion(db: Db, orgId: string, policyId: string,
 }
 
 /**
- * A version of a policy. It applies from version `from` of the organization's policies until before
- * `until`. `until` is null while the version applies.
+ * A version of a policy. `from` and `until` (exclusive; null: still applies) are versions of the
+ * organization's policies.
  */
 export interface HeldPolicy {
   policyId: string;

@@ -6,7 +6,7 @@ export interface KnownReceiptKey {
   revokedAt: Date | null;
 }
 
-/** Registers a public key. Does not change a key that is registered or revoked. */
+/** Registers a public key, unless the key is registered or revoked. */
 export async function insertReceiptKey(db: Db, key: PublicReceiptKey): Promise<void> {
   await db('receipt_keys')
     .insert({ kid: key.kid, public_jwk: JSON.stringify(key) })
@@ -31,7 +31,7 @@ export async function findReceiptKeyAge(db: Db, kid: string): Promise<Date | und
   return (await db('receipt_keys').where({ kid }).first({ createdAt: 'created_at' }))?.createdAt;
 }
 
-/** Revokes a key permanently. Its receipts then can no longer be verified. */
+/** Revokes a key permanently, so that its receipts can no longer be verified. */
 export async function revokeReceiptKey(db: Db, kid: string): Promise<void> {
   await db('receipt_keys').where({ kid }).whereNull('revoked_at').update({ revoked_at: db.fn.now() });
 }

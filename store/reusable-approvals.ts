@@ -62,8 +62,8 @@ export async function listOverdueApprovalIds(db: Db, binding: Binding): Promise<
 }
 
 /**
- * Returns true if an open approval with this idempotency key is for another call. Another call
- * differs in both the request and the final input.
+ * Returns true if an open approval with this idempotency key is for another request and another
+ * final input.
  */
 export async function findKeyConflict(
   db: Db,

@@ -42,10 +42,7 @@ const INSERT = {
          returning score, words`,
 };
 
-/**
- * Inserts an assessment and returns the valid assessment. Of concurrent assessments, the first is
- * valid.
- */
+/** Inserts an assessment, and returns the first of concurrent assessments. */
 export async function keepRiskAssessment(db: Db, call: AssessedCall, { score, words }: Risk): Promise<Risk> {
   const [row] = await runPrepared<Risk>(db, INSERT, [call.orgId, call.policyId, call.policyVersion, call.inputHash, score, words]);
   return row!;

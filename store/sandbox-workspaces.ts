@@ -25,7 +25,7 @@ export function sandboxKey({ workspaceIntegrationId, endUserId }: SandboxWorkspa
   return `${workspaceIntegrationId}/${endUserId}`;
 }
 
-/** Takes the lease of a folder for `seconds`. Returns false while another run holds the lease. */
+/** Takes the lease of a folder for `seconds`; false while another run holds the lease. */
 export async function holdSandboxWorkspace(db: Db, owner: SandboxWorkspaceOwner, holder: string, seconds: number): Promise<boolean> {
   const { rows } = await db.raw(
     `insert into sandbox_workspaces (org_id, workspace_id, workspace_integration_id, end_user_id, held_by, held_until)
@@ -39,7 +39,7 @@ export async function holdSandboxWorkspace(db: Db, owner: SandboxWorkspaceOwner,
   return rows.length > 0;
 }
 
-/** Returns true if the holder still has the lease. Locks the lease until the transaction ends. */
+/** Locks the lease until the transaction ends; false if the holder no longer has the lease. */
 export async function lockHeldSandboxWorkspace(tx: Knex.Transaction, owner: SandboxWorkspaceOwner, holder: string): Promise<boolean> {
   const row = await workspaceOf(tx, owner).where({ held_by: holder }).forUpdate().first('held_by');
   return row !== undefined;

@@ -57,18 +57,15 @@ export interface GuessedCode {
   guessesLeft: number;
 }
 
-/**
- * Uses up one guess at the code of this browser. Returns undefined if there is no valid code or no
- * guess left.
- */
+/** Uses up one guess at the code of this browser; undefined without a valid code or a guess. */
 export async function takeSignInGuess(db: Db, browserHash: Buffer): Promise<GuessedCode | undefined> {
   const [row] = await runPrepared<GuessedCode>(db, TAKE_GUESS, [browserHash]);
   return row;
 }
 
 /**
- * Marks the code of this browser as spent. Returns false if the code was already spent. Keeps the
- * row, because the rate limit counts the codes of the last hour.
+ * Marks the code of this browser as spent; false if it was already spent. Keeps the row, because
+ * the rate limit counts the codes of the last hour.
  */
 export async function spendSignInCode(db: Db, browserHash: Buffer): Promise<boolean> {
   return (await db('sign_in_codes').where({ browser_hash: browserHash, spent_at: null }).update({ spent_at: db.fn.now() })) > 0;
@@ -81,10 +78,7 @@ const INSERT_SESSION = {
            now() + make_interval(secs => $3))`,
 };
 
-/**
- * The time at which a person proved their identity: `now`, or in Unix seconds. Undefined if not
- * known.
- */
+/** Time at which a person proved their identity, in Unix seconds; undefined if not known. */
 export type Authenticated = 'now' | number | undefined;
 
 export async function insertSignInSession(

@@ -8,10 +8,7 @@ export interface SpentCode {
   expiresAt: number;
 }
 
-/**
- * Marks a code as used. Returns `spent` for its first use before its expiry, by the database clock;
- * otherwise `used` or `expired`.
- */
+/** Marks a code as used. Returns `spent` for its first use before its expiry. */
 export async function spendOperatorCode(db: Db, { id, approvalId, expiresAt }: SpentCode): Promise<'spent' | 'used' | 'expired'> {
   const [row] = await db('spent_operator_codes')
     .insert({ id, approval_id: approvalId, expires_at: db.raw('to_timestamp(?)', [expiresAt]) })

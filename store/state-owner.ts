@@ -31,8 +31,8 @@ export function foldedSql(text: string): string {
 }
 
 /**
- * SQL condition: a text contains all words, ignoring case. `text`: SQL of a folded text
- * (`foldedSql`). Each word is one binding.
+ * SQL condition: a folded text (`foldedSql`) contains all words, ignoring case. Each word is one
+ * binding.
  */
 export function holdsWordsSql(text: string, words: readonly string[]): string {
   return words.map(() => `strpos(${text}, ${foldedSql('?::text')}) > 0`).join(' and ') || 'true';

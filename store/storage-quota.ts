@@ -2,7 +2,7 @@ import type { Db } from '../infra/database.ts';
 
 /**
  * Maximum bytes of the contents, and separately of the names, of an organization's files and
- * key-value entries. Undefined: no limit.
+ * key-value entries; undefined: no limit.
  */
 export type StorageQuota = number | undefined;
 
@@ -19,7 +19,7 @@ export function quotaValue(quota: StorageQuota): string {
 }
 
 /**
- * Returns the bytes that an organization stores. `nameBytes` includes the overhead of each entry.
+ * Returns the bytes that an organization stores, with the overhead of each entry in `nameBytes`.
  */
 export async function findStorageUsage(db: Db, orgId: string): Promise<{ contentBytes: number; nameBytes: number }> {
   const row = await db('storage_usage').where({ org_id: orgId }).first('content_bytes as contentBytes', 'name_bytes as nameBytes');

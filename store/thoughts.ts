@@ -2,13 +2,13 @@ import type { Db } from '../infra/database.ts';
 import type { StateOwner } from './kv-entries.ts';
 import { ownerColumns } from './state-owner.ts';
 
-/** One revision of a thought. The first revision is 0; all revisions are kept. */
+/** One revision of a thought; the first revision is 0. */
 export interface ThoughtRow {
   number: number;
   revision: number;
   /** Name of the branch; null for the main line. */
   branch: string | null;
-  /** Number of the thought that this thought continues. Null for the first thought of a chain. */
+  /** Number of the thought that this thought continues; null at the start of a chain. */
   follows: number | null;
   content: string;
   createdAt: Date;

@@ -5,7 +5,7 @@ import type { Db } from '../infra/database.ts';
 export interface Unrecorded {
   orgId: string;
   what: 'approval' | 'call' | 'policy' | 'delivery';
-  /** Id of the record. For a policy, the version follows the id. */
+  /** Id of the record; for a policy, with the version. */
   id: string;
   /** Type of the missing row. */
   type: ActivityType;
@@ -71,8 +71,8 @@ const missing = (of: string) => `
     group by a.org_id, a.policy_id having not bool_or(a.type = 'policy.deleted')`;
 
 /**
- * Returns records without their rows in the activity log, of all organizations or of one. Returns
- * at most `limit` records of each organization.
+ * Returns at most `limit` records without their rows in the activity log, of each organization or
+ * of one.
  */
 export async function listUnrecorded(db: Db, limit: number, orgId: string | undefined): Promise<Unrecorded[]> {
   const of = orgId === undefined ? '' : 'and org_id = :orgId';

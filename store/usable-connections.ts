@@ -74,10 +74,7 @@ const OWN = {
          ${BEST_FIRST} limit 1`,
 };
 
-/**
- * Finds the end user's own connection of the integration. Excludes connections for other workspace
- * integrations.
- */
+/** Finds the end user's own connection that this workspace integration may use. */
 export async function findOwnConnection(db: Db, context: ConnectionContext) {
   const { orgId, workspaceId, integrationName, endUserId, workspaceIntegrationId } = context;
   const [row] = await usable(db, OWN, [orgId, workspaceId, integrationName, endUserId, workspaceIntegrationId]);

@@ -1,16 +1,13 @@
 import type { Db } from '../infra/database.ts';
 
-/** A person with an e-mail address. The whole installation has one user per address. */
+/** A person; the installation has one user per e-mail address. */
 export interface User {
   id: string;
   email: string;
   displayName: string | null;
 }
 
-/**
- * Finds or inserts the user with that address, ignoring case. A given `displayName` replaces the
- * current name.
- */
+/** Finds or inserts the user with that address, ignoring case, and sets a given `displayName`. */
 export async function upsertUser(db: Db, { email, displayName }: Pick<User, 'email' | 'displayName'>): Promise<User> {
   const { rows } = await db.raw(
     `insert into users (email, display_name) values (?, ?)
@@ -21,7 +18,7 @@ export async function upsertUser(db: Db, { email, displayName }: Pick<User, 'ema
   return rows[0];
 }
 
-/** Inserts a user. Returns undefined if that address, ignoring case, already has a user. */
+/** Inserts a user; undefined if that address, ignoring case, already has a user. */
 export async function insertUser(db: Db, { email, displayName }: Pick<User, 'email' | 'displayName'>): Promise<User | undefined> {
   const { rows } = await db.raw(
     `insert into users (email, display_name) values (?, ?) on conflict (lower(email)) do nothing

@@ -85,7 +85,7 @@ function shown(db: Db) {
     .select('e.url as callbackUrl');
 }
 
-/** Makes a delivery due now. Returns false if the delivery is already due or being sent. */
+/** Makes a delivery due now; false if the delivery is already due or being sent. */
 export async function makeDue(db: Db, id: string): Promise<boolean> {
   const changed = await db('webhook_deliveries')
     .where({ id })
@@ -98,7 +98,7 @@ export async function makeDue(db: Db, id: string): Promise<boolean> {
   return changed > 0;
 }
 
-/** Postpones the due deliveries of these destinations. Counts no attempt. */
+/** Postpones the due deliveries of these destinations, without counting an attempt. */
 export async function putOffDeliveries(db: Db, endpointIds: readonly string[], seconds: number): Promise<void> {
   await db('webhook_deliveries')
     .whereIn('endpoint_id', [...endpointIds])

@@ -12,9 +12,9 @@ export interface WebhookEndpoint {
   workspaceId: string | null;
   policyId: string;
   url: string;
-  /** Null after the secret was deleted. Nothing more is sent then. */
+  /** Null after the secret was deleted; nothing more is sent then. */
   sealedSecret: Buffer | null;
-  /** The time at which the policy stopped naming the endpoint. Null while the policy names it. */
+  /** Null while the policy names the endpoint. */
   disabledAt: Date | null;
   /** The time at which the endpoint answered 410. */
   goneAt: Date | null;
@@ -64,7 +64,7 @@ export async function reviveWebhookEndpoint(db: Db, id: string): Promise<void> {
   await db('webhook_endpoints').where({ id }).whereNotNull('gone_at').update({ gone_at: null });
 }
 
-/** Replaces the secret of an endpoint. The former secret also signs for `overlapSeconds`. */
+/** Replaces the secret of an endpoint, whose former secret also signs for `overlapSeconds`. */
 export async function replaceWebhookSecret(
   db: Db,
   id: string,

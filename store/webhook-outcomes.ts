@@ -9,9 +9,9 @@ export interface AttemptOutcome {
   status: WebhookDelivery['status'];
   httpStatus: number | null;
   errorMessage: string | null;
-  /** Seconds until the next attempt. Null: no further attempt. */
+  /** Seconds until the next attempt; null: no further attempt. */
   retryInSeconds: number | null;
-  /** False if nothing was sent. The attempt then does not count. */
+  /** False if nothing was sent, so that the attempt does not count. */
   isSent: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface Recorded {
   isAwaited: boolean;
 }
 
-/** Records outcomes. Returns the deliveries whose claim was still valid. */
+/** Records outcomes, and returns the deliveries whose claim was still valid. */
 export async function recordOutcomes(db: Db, outcomes: readonly AttemptOutcome[]): Promise<Recorded[]> {
   return runPrepared<Recorded>(db, RECORD, [JSON.stringify(outcomes)]);
 }

@@ -54,10 +54,7 @@ export async function countWorkspaceParts(
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
 
-/**
- * Reads a workspace and locks it against changes until the transaction ends. Other transactions can
- * still refer to the workspace.
- */
+/** Reads a workspace and locks it against changes until the transaction ends. */
 export async function lockWorkspace(db: Db, orgId: string, id: string): Promise<Workspace | undefined> {
   return db('workspaces').select(COLUMNS).where({ org_id: orgId, id }).forNoKeyUpdate().first();
 }
@@ -75,10 +72,7 @@ export async function updateWorkspace(
   return row;
 }
 
-/**
- * Locks a workspace that is about to be deleted. No new record can then refer to the workspace.
- * Returns undefined if the workspace does not exist.
- */
+/** Locks a workspace that is about to be deleted, so that no new record refers to the workspace. */
 export async function closeWorkspace(db: Db, orgId: string, id: string): Promise<Workspace | undefined> {
   return db('workspaces').select(COLUMNS).where({ org_id: orgId, id }).forUpdate().first();
 }
@@ -116,7 +110,7 @@ export async function raiseSurfaceVersion(db: Db, workspaceId: string): Promise<
 }
 
 /**
- * Raises the surface versions of all workspaces of an organization. The fixed order prevents
+ * Raises the surface versions of all workspaces of an organization, in a fixed order that prevents
  * deadlocks.
  */
 export async function raiseSurfaceVersions(db: Db, orgId: string): Promise<void> {
