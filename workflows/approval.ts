@@ -28,8 +28,8 @@ const CLOCK_SLACK_MS = 50;
 
 /**
  * Waits until an approval is decided or expires, and returns its status. `settleApproval` decides
- * from the state in Postgres. A flood of signals takes limited space: few are kept, and a long
- * history continues as new.
+ * from the state in Postgres. A flood of signals takes limited space: few signals are kept, and a
+ * workflow with a long history continues as new.
  */
 export async function approvalWorkflow({ approvalId, expiresAt }: ApprovalStart): Promise<ApprovalStatus> {
   const { settleApproval } = proxyLocalActivities<ReturnType<typeof createApprovalActivities>>(LOCAL_ACTIVITY);

@@ -42,8 +42,8 @@ export interface ApprovalStart {
 }
 
 /**
- * The note in an operator's signal from the Temporal UI: nothing, a text, or `{ "code": …,
- * "reason": … }`. The note is not validated.
+ * The note in an operator's signal: nothing, a text, or an object with `code` and `reason`. Not
+ * validated.
  */
 export type OperatorNote = unknown;
 

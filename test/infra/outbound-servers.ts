@@ -8,7 +8,7 @@ import { CERTIFICATE, CERTIFICATE_KEY } from './outbound-certificate.ts';
 
 const open: { close(): unknown }[] = [];
 
-/** An HTTP client that is allowed to call this machine. `closeAll` closes it. */
+/** An HTTP client that may call this machine. */
 export function local(): Outbound {
   return opened(openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] }));
 }

@@ -78,7 +78,7 @@ export async function returned(sandbox: Sandbox, code: string): Promise<unknown>
   return JSON.parse(result.value);
 }
 
-/** Runs code and returns the error with which it ended. Throws if there was none. */
+/** Runs code and returns its error. Throws if there was none. */
 export async function errorOf(sandbox: Sandbox, code: string, overrides: Overrides = {}) {
   const result = await run(sandbox, code, overrides);
   if (result.kind !== 'threw' && result.kind !== 'failed') throw new Error(`no error: ${JSON.stringify(result)}`);

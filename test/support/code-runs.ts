@@ -15,7 +15,7 @@ export interface CodeServer {
   endpoint: string;
   /** Executes code or continues a run. Returns the whole answer of execute-code. */
   execute(body: object): Promise<Answer>;
-  /** Calls `execute` and returns only the structured content of its answer. */
+  /** Like `execute`, but returns only the structured content. */
   run(body: object): Promise<Answer>;
   approve(approvalId: string): Promise<void>;
   /** The id of the run that was created last. */

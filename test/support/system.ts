@@ -3,10 +3,7 @@ import { askTestBed as ask } from './ask-test-bed.ts';
 export { cloneDatabase, temporalAddress, testEnvironment, timeSkippingServerPath, workflowBundlePath } from './ask-test-bed.ts';
 export { type OwnSystem, QUICK_TO_TELL, startSystem } from './own-system.ts';
 
-/**
- * The running service that all tests share, and its dependencies. Every test uses a new
- * organization.
- */
+/** The running service that all tests share, and its dependencies. */
 export type System = {
   apiUrl: string;
   databaseUrl: string;

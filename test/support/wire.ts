@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A TCP proxy between a process and a server. Tests use it to simulate outages. */
+/** A TCP proxy between a process and a server, for simulated outages. */
 export interface Wire {
   port: number;
   /** Breaks open connections and refuses new ones. */

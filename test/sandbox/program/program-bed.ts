@@ -16,7 +16,7 @@ export const ENVIRONMENT_SECRET = 'secret-of-the-environment';
 
 type Answer = { id: number; cage: Cage | null; warnings: string[]; result: ProgramResult };
 
-/** The users as which the service runs in the tests. */
+/** The users that run the service in the tests. */
 export const USERS: [name: string, uid: number | undefined][] =
   process.getuid?.() !== 0
     ? [['an ordinary user', undefined]]

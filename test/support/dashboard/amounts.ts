@@ -1,11 +1,10 @@
 /** The number of records of each kind in a large organization. */
 export interface Amounts {
   approvals: number;
-  /** Calls outside of code runs. Each of these calls has facts. */
+  /** Calls outside of code runs. */
   calls: number;
   policies: number;
   runs: number;
-  /** Recorded calls per run. */
   callsOfRun: number;
   deliveries: number;
   activity: number;

@@ -4,10 +4,7 @@ import type { Amounts } from './amounts.ts';
 import { fillConfiguration, fillPolicies } from './fill-config.ts';
 import { fillHistory } from './fill-history.ts';
 
-/**
- * Records of a large organization for the screens of single records. Where possible, these are the
- * records to which most other records refer.
- */
+/** Records of a large organization, for the screens of single records. */
 export interface Heaviest {
   workspaceId: string;
   /** A workspace without records. */
@@ -104,7 +101,7 @@ const OF_WORKSPACE = ['/', '/approvals', '/policies', '/runs', '/connections', '
 /** An export is as long as its data. */
 const EXPORTS = /\/export\./;
 
-/** The paths below /app of all pages that GET requests show, filled with the heaviest records. */
+/** Paths of the dashboard's pages below /app, without exports. */
 export function pathsOf(heaviest: Heaviest): string[] {
   const shown = SCREENS.filter(({ get, path }) => get && !EXPORTS.test(path)).map(({ path }) => path);
   return [
