@@ -24,7 +24,7 @@ const question = {
   timeoutMs: 30_000,
 };
 
-test('a question follows the OpenAI-compatible API, with a strict schema and separate instructions and material', async () => {
+test('a question follows the OpenAI-compatible API, with a strict schema', async () => {
   fake.say(() => ({ degrees: 20, sky: 'blue' }));
   expect(await model.ask(question)).toEqual({ degrees: 20, sky: 'blue' });
   const [{ method, path, headers, body }] = fake.received as [(typeof fake.received)[0]];

@@ -40,7 +40,7 @@ describe('addresses', () => {
     await expect(outbound.request({ url: rebinding })).rejects.toMatchObject({ kind: 'blocked' });
   });
 
-  test('if a name has configured and other private addresses, only the configured addresses are called', async () => {
+  test('a name with configured and other private addresses is called at the configured addresses', async () => {
     const url = await serve((_, response) => response.end('configured'));
     const outbound = opened(
       openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] }, { resolve: async () => ['10.0.0.1', '127.0.0.1'] }),
@@ -77,7 +77,7 @@ describe('addresses', () => {
     expect(hits).toBe(0);
   });
 
-  test('a name that later gets a public address besides its private address is refused at the next connection', async () => {
+  test('a name that later gets a public address too is refused at the next connection', async () => {
     const answers = [['127.0.0.1'], ['127.0.0.1', '8.8.8.8']];
     const url = await serve((_, response) => response.setHeader('Connection', 'close').end('here'));
     const resolve = async () => answers.shift() ?? [];

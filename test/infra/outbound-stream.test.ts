@@ -41,7 +41,7 @@ test('the time limit and the signal end an endless body', async () => {
   await expect(text(canceled.body)).rejects.toMatchObject({ kind: 'aborted' });
 });
 
-test('a connection that breaks during the body is an error; canceling the body closes the connection', async () => {
+test('a broken connection is an error, and canceling the body closes the connection', async () => {
   const broken = await serve((_, response) => {
     response.writeHead(200, { 'Content-Length': '100' }).write('first');
     setImmediate(() => response.destroy());

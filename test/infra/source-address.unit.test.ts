@@ -4,7 +4,7 @@ import { SetupError } from '../../infra/config.ts';
 const PROXY = '10.0.0.7';
 const behind = openSourceAddress(['10.0.0.0/8', '2001:db8:1::7']);
 
-test('without trusted proxies the source is the address of the socket, and headers are ignored', () => {
+test('without trusted proxies, the source is the address of the socket', () => {
   const direct = openSourceAddress([]);
   expect(direct('192.0.2.1', '198.51.100.9')).toBe('192.0.2.1');
   expect(direct('127.0.0.1', '127.0.0.1, 198.51.100.9')).toBe('127.0.0.1');

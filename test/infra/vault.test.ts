@@ -28,7 +28,7 @@ async function aPlace(): Promise<SealedPlace> {
   return { orgId, workspaceId: WORKSPACE, table: 'connections', column: 'sealed_credentials', rowId: 'row' };
 }
 
-test('a sealed value opens, also in another vault with the same keys, and the ciphertext hides the value', async () => {
+test('a sealed value opens in another vault with the same keys, and the ciphertext hides the value', async () => {
   const place = await aPlace();
   const sealed = await openVault(KEYS, dataKeys).seal(db, place, 'hunter2 🗝');
   expect(sealed.toString('latin1')).not.toContain('hunter2');

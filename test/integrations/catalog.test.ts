@@ -113,7 +113,7 @@ describe('inputs', () => {
     });
   });
 
-  test('numbers that overflow and lone surrogates cannot be hashed, so they are refused with their path', () => {
+  test('numbers that overflow and lone surrogates are refused with their path', () => {
     const put = catalog.getAction('kv-store', 'put');
     for (const value of [Number.POSITIVE_INFINITY, Number.NaN]) {
       expect(parseInput(put, { key: 'k', value: { list: [1, value] } })).toEqual({

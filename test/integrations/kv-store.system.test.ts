@@ -23,7 +23,7 @@ describe('put, get, delete', () => {
     expect(JSON.stringify((await bed.run('kv-store.get', { key: 'odd' })).value)).toBe(JSON.stringify(value));
   });
 
-  test('put replaces a value, delete says whether there was one, and the value of a missing key is null', async () => {
+  test('put replaces a value, delete says whether a value existed, and a missing key is null', async () => {
     await bed.run('kv-store.put', { key: 'k', value: 1 });
     await bed.run('kv-store.put', { key: 'k', value: 2 });
     expect(await bed.run('kv-store.get', { key: 'k' })).toMatchObject({ value: 2 });

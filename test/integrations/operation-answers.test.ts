@@ -19,7 +19,7 @@ describe('answers', () => {
     expect((await call()).output).toEqual(expected);
   });
 
-  test('an answer that is declared as JSON and is not JSON fails with the reason unexpected_answer', async () => {
+  test('JSON that cannot be parsed fails with the reason unexpected_answer', async () => {
     answering((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"a":'));
     await expect(call()).rejects.toMatchObject({ code: 'ACTION_FAILED', details: { reason: 'unexpected_answer' } });
   });

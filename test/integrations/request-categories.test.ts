@@ -98,7 +98,7 @@ test.each([
   `extensions=${encodeURIComponent('{"persistedQuery":{"version":1,"sha256Hash":"0"}}')}`,
   `variables=%7B%7D&documentId=7`,
   `mutation=pay`,
-])('a GET counts as a possible write if the GraphQL operation in its query is not known to read: %s', (query) => {
+])('a GET is a possible write unless its GraphQL operation is known to read: %s', (query) => {
   expect(ofGet({ url: `https://api.example/?${query}` })).toEqual(['write', 'read']);
   expect(fetchCategories([`https://api.example/graphql?${query}`])).toEqual(['write', 'read']);
   expect(graphqlCategories({ url: `https://api.example/graphql?${query}`, query: '{ a }' })).toEqual(['write']);

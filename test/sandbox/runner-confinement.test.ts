@@ -102,7 +102,7 @@ describe('confinement', () => {
     });
   });
 
-  onLinux('a runner has no variables except those of the shell, and the properties of its confinement', async () => {
+  onLinux('a runner has only the variables of the shell, and the properties of its confinement', async () => {
     const sandbox = aSandbox();
     const { missing, ...confinement } = await sandbox.describeConfinement();
     await sandbox.close();

@@ -38,7 +38,7 @@ console.warn('sent with', apiKey, 'to', before.key);
 await svc.hash_encode.hash({ text: 5 }).catch((error) => console.log(error.code));
 return { apiKey, before, bodies: sent.map(({ body }) => body), kept: await svc.kv_store.get({}) };`;
 
-test('the history shows each call with its line and without secrets; the page of a settled approval shows no calls', async () => {
+test('the history shows each call with its line, and no secrets', async () => {
   upstream.answerWith(() => ({ status: 200, body: JSON.stringify({ echo: `Bearer ${TOKEN}`, room: ENFORCED }) }));
   const { structuredContent } = await execute({ code: codeFor(upstream.url) });
   expect(structuredContent.status).toBe('approval_required');

@@ -83,7 +83,7 @@ test('a running pass stops when its workflow is terminated', async () => {
   expect(await answer).toMatchObject(canceledBy);
 });
 
-test('if Temporal has lost the workflow of a run, a continuation or the reconciliation starts a new one', async () => {
+test('if Temporal has lost the workflow of a run, a new workflow is started', async () => {
   const { id, approvalId } = await aWaitingRun();
   await forget(id);
   await server.approve(approvalId);

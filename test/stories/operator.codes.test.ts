@@ -45,7 +45,7 @@ test('a code from operator-code approves once, as the operator or as the member 
   }
 });
 
-test('operator-code prints no code for a missing or unknown approval, or for somebody who may not decide', async () => {
+test('operator-code prints no code for an unknown approval or for a member who may not decide', async () => {
   await aPolicy(bed.tenant, { integrationNames: ['datetime'], approvers: [{ type: 'org_role', roles: ['owner'] }] });
   const call = {
     integrationName: 'datetime',

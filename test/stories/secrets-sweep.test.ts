@@ -171,7 +171,7 @@ const ALLOWED: Record<string, string[]> = {
 test.each([
   ...['logs', 'errors', 'histories', 'previews', 'code runs', 'policies', 'activity', 'receipts', 'jwks', 'webhooks', 'page', 'mails'],
   ...['questions to the model', 'headers to the model'],
-])('the only secrets in the %s are those that their reader needs', (where) => {
+])('%s: there are only secrets that the reader needs', (where) => {
   const text = told[where]!;
   expect(text.length).toBeGreaterThan(20);
   const found = Object.keys(secrets).filter((name) => text.includes(secrets[name]!));

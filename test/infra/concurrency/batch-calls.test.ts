@@ -48,7 +48,7 @@ test('a result that throws rejects only its own item', async () => {
   expect([await first, await third]).toEqual(['1 of 1', '3 of 2']);
 });
 
-test('with maxWaitMs, items behind a hanging batch start another batch in parallel, in their order', async () => {
+test('with maxWaitMs, items behind a hanging batch start another batch', async () => {
   const { batches, call } = openBed({ maxWaitMs: 2 });
   const results = [call(1), call(2), call(3)];
   expect(batches.map(({ items }) => items)).toEqual([[1]]);

@@ -89,7 +89,7 @@ test('a tenant that leaves the queue briefly keeps its position', async () => {
   expect(bed.started).toEqual(['a', 'b', 'c']);
 });
 
-test('with random jobs, limits hold, free slots are used, and no tenant overtakes a waiting tenant twice', async () => {
+test('with random jobs, the limits hold, and no tenant overtakes a waiting tenant twice', async () => {
   const limits = { maxConcurrent: 4, maxPerTenant: 2, reserved: 1 };
   const event = fc.oneof(fc.constantFrom(...'abcdef'), fc.nat(3));
   await fc.assert(

@@ -35,7 +35,7 @@ test("check compares a provider with its examples and with the API's own documen
   expect(code).toBe(0);
 });
 
-test("check reports nested inputs without a description, and operations that the API's own document lacks", async () => {
+test('check reports nested inputs without a description, and unknown operations', async () => {
   const changed = TRELLO.replace(
     'actions:\n',
     'actions:\n  archive_board:\n    displayName: Archive board\n    description: Archive a board\n    category: write\n    input: { required: [board], properties: { board: { type: object, description: the board, required: [id], properties: { id: { type: string } } } } }\n    output: { type: object }\n    request: { method: PUT, path: /boards/archive, json: true }\n    recipients: []\n',

@@ -61,7 +61,7 @@ describe.each([
     120_000,
   );
 
-  onLinux('after all programs, no process and at most two more descriptors are left, memory is freed, and runs work', async () => {
+  onLinux('after all programs, processes, descriptors and memory are freed, and runs work', async () => {
     expect(await returned(sandbox, 'return 1')).toBe(1);
     await sandbox.close();
     const after = await readHostState();

@@ -41,7 +41,7 @@ test.each(HOSTILE)('slow code gets a plan, with a reason if the plan is dynamic:
   if (plan.analysisConfidence === 'dynamic') expect(plan.dynamicSignals).not.toEqual([]);
 });
 
-test('code that would block the reader is given up, and blocks neither this thread nor other code', async () => {
+test('code that would block the reader is given up, and delays no other code', async () => {
   const before = process.threadCpuUsage();
   const [given, runnable, next] = await Promise.all([
     readProgram(endless('a'), SURFACE),
