@@ -90,7 +90,10 @@ const SLOW_FIRST: readonly RunTarget[] = ['worker', 'temporal', 'postgres', 'run
 
 /** Maximum number of armed runs. A run is armed until its kill is tried or the run ends. */
 const ARMED_AT_ONCE = 16;
-/** The target changes only while fewer runs than this are armed. */
+/**
+ * The target changes only while fewer runs than this are armed, so that one kill affects several
+ * runs.
+ */
 const ARMED_FEW = 3;
 /** Larger than `ARMED_AT_ONCE`, because a run takes a long time to recover from a fault. */
 const RUNS_AT_ONCE = 64;

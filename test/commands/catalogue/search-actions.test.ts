@@ -213,7 +213,7 @@ test('an answer says how to call the action, and whether a call can wait for app
   expect(search({ query: 'http send_request' }).integrations[0]!.actions[0]!.approval).toBe(false);
 });
 
-test('two requests over the same actions differ in `connected`, which depends on their connections', () => {
+test('`connected` depends on the connections of the request', () => {
   const own = { id: 'c', integrationName: 'slack', workspaceIntegrationId: null, isOwn: true };
   const connectedFor = (connections: (typeof own)[]) =>
     searchActions(catalog, surface, { ...reader, endUserId: 'ada', connections }, { query: 'slack' }).integrations[0]!.connected;

@@ -38,7 +38,7 @@ test('the overview lists the five oldest requests that the member can decide', a
   expect((await viewer.get('')).text).toContain('Nothing waits for you.');
 });
 
-test('requests that a member cannot decide do not displace those that the member can decide', async () => {
+test('requests that a member cannot decide do not hide requests that the member can decide', async () => {
   const org = await createOrg(bed.gateway, 'Many');
   const there = { ...bed, ...org };
   const [reviewer, owner] = [await aMember(there, 'member'), await aMember(there, 'owner')];
@@ -109,7 +109,7 @@ test('health counts failed and overdue deliveries', async () => {
   expect((await statesOf(bed.orgId, THERE)).Webhooks).toBe('1 failed in the last 24 hours');
 });
 
-test('health counts a connection whose access has expired as broken, like the list of connections', async () => {
+test('health counts a connection with expired access as broken', async () => {
   const { connectionId } = await connectedRecords(bed);
   expect((await statesOf(bed.orgId, THERE)).Connections).toBe('Works');
   const ended = bed.patient.raw("now() - interval '1 minute'");

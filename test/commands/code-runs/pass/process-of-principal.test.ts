@@ -31,20 +31,16 @@ test('only runs of the same principal share a process, and no runs share state',
 test.each([
   ['principal', true, 1],
   ['never', false, 0],
-])(
-  'with SANDBOX_REUSE=%s a computation leaves the number of kept processes that the setting allows',
-  async (_setting, reusesRunners, count) => {
-    const { config, logger } = runs.gateway;
-    const sandboxes = openSandboxes({ ...config, code: { ...config.code, reusesRunners } }, logger, { least: 0, most: 1, kept: 4 });
-    const call = { orgId: randomUUID(), workspaceId: randomUUID(), workspaceIntegrationId: null, endUserId: 'one', settings: undefined };
-    const action = openActionSandbox({ ...runs.gateway, sandboxes }, { ...call, signal: new AbortController().signal });
-    for (let n = 0; n < 2; n += 1)
-      expect(await action.compute({ code: LOOK, inputs: {} })).toMatchObject({ ok: true, result: 'undefined' });
-    const kept = (await sandboxes.isolates()).keptRunners();
-    const { orgId, workspaceId, endUserId } = call;
-    expect(kept).toEqual(
-      Array.from({ length: count }, () => expect.objectContaining({ principal: { orgId, workspaceId, endUserId }, passes: 2 })),
-    );
-    await sandboxes.close();
-  },
-);
+])('SANDBOX_REUSE=%s decides whether the process of a computation is kept', async (_setting, reusesRunners, count) => {
+  const { config, logger } = runs.gateway;
+  const sandboxes = openSandboxes({ ...config, code: { ...config.code, reusesRunners } }, logger, { least: 0, most: 1, kept: 4 });
+  const call = { orgId: randomUUID(), workspaceId: randomUUID(), workspaceIntegrationId: null, endUserId: 'one', settings: undefined };
+  const action = openActionSandbox({ ...runs.gateway, sandboxes }, { ...call, signal: new AbortController().signal });
+  for (let n = 0; n < 2; n += 1) expect(await action.compute({ code: LOOK, inputs: {} })).toMatchObject({ ok: true, result: 'undefined' });
+  const kept = (await sandboxes.isolates()).keptRunners();
+  const { orgId, workspaceId, endUserId } = call;
+  expect(kept).toEqual(
+    Array.from({ length: count }, () => expect.objectContaining({ principal: { orgId, workspaceId, endUserId }, passes: 2 })),
+  );
+  await sandboxes.close();
+});

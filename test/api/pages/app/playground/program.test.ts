@@ -47,7 +47,7 @@ test('Check reports a call that cannot be made, and that it cannot see some call
   expect(text).toContain("We can't see some calls before it runs.");
 });
 
-test('a held program makes its change once after the approval, even if it is resumed twice at a time', async () => {
+test('a held program makes its change once after the approval, even with two concurrent resumes', async () => {
   const { text, html } = await post({ code: PUT, act: 'run' });
   expect(text).toMatch(/somebody must say yes/);
   const approval = approvalIn(html);
