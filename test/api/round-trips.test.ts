@@ -112,7 +112,6 @@ test('end users that are created concurrently share statements, and each is crea
   const orgs = await Promise.all(Array.from({ length: 3 }, () => newOrg(counted.databaseUrl)));
   const callers = orgs.map(({ plainKey }) => callerOf(bed.apiUrl, plainKey));
   counted.takeStatements();
-  // Every tenth request names a workspace of another organization.
   const asked = Array.from({ length: 300 }, (_, index) => ({
     ...{ by: index % 3, of: index % 10 === 9 ? (index + 1) % 3 : index % 3, externalId: `e${index % 60}` },
   }));

@@ -36,7 +36,7 @@ export interface ChaosSystem extends NewOrg {
 }
 
 export interface ChaosOptions {
-  /** Path of the workflow bundle. If absent, the bundle is built. */
+  /** By default, the bundle is built. */
   bundle?: string;
   /** Clock offsets of the API and the worker, in milliseconds. */
   clockShiftMs?: { api: number; worker: number };

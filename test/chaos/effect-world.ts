@@ -5,10 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { KEEPS_IDLE } from '../support/keeps-idle.ts';
 import type { RunWatch } from './run-watch.ts';
 
-/**
- * The third party that code runs call. Equal requests get equal answers. This process is never
- * killed.
- */
+/** The third party that code runs call. Equal requests get equal answers. */
 export interface EffectWorld {
   /** Base address for a run. A POST below this address causes an effect, a GET only reads. */
   urlOf(name: string): string;

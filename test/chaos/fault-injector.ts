@@ -25,8 +25,8 @@ export interface Point {
 export type Verdict = 'forward' | 'drop';
 
 /**
- * One message in flight. A proxy calls `before` before it forwards the message, and `after` before
- * it forwards the answer.
+ * A proxy calls `before` before it forwards the message, and `after` before it forwards the
+ * answer.
  */
 export interface Passage {
   before(): Promise<Verdict>;

@@ -16,7 +16,6 @@ export interface Fault {
 
 /** The results of all faults, and the problems that were found. */
 export interface FaultReport {
-  /** The number of points of each step. */
   points: Record<string, number>;
   injected: string[];
   /** Faults whose point the step did not reach. */

@@ -33,7 +33,7 @@ interface Row {
 
 /**
  * Sends fifty decisions and fifty retries of the call concurrently. With a manner other than
- * `ask`, sends them around the timeout. Returns the final status and all problems.
+ * `ask`, sends them around the timeout.
  */
 export async function race(scene: Scene, random: Random, name: string, manner: Manner): Promise<{ ended: string; problems: string[] }> {
   const call = callOf(scene, manner, name);

@@ -7,10 +7,7 @@ import type { Manner, Scene } from './scene.ts';
 
 const PARALLEL = 10;
 
-/**
- * Kills and restarts every process while `count` approvals are pending. Returns the problems of
- * the approvals that ended wrongly.
- */
+/** Kills and restarts every process while `count` approvals are pending. Returns the problems. */
 export async function restartWhilePending(scene: Scene, count: number): Promise<string[]> {
   const third = Math.floor(count / 3);
   const pending = newCases('ask', third);

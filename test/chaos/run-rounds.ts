@@ -61,7 +61,7 @@ export function faultsOf(all: readonly Counted[], { seed, rounds }: { seed: numb
   ).flat();
 }
 
-/** Faults chosen by a seed. `another` chooses a different fault for the same target. */
+/** `another` chooses a different fault for the same target. */
 export interface Sample {
   faults: RunFault[];
   another(missed: RunFault): RunFault;

@@ -21,7 +21,7 @@ export interface RunScene {
   /** Repeats a request until it is answered. */
   caller: PersistentCaller;
   workflows: Workflows;
-  /** The kills so far: target and time (epoch milliseconds). */
+  /** `at` is in epoch milliseconds. */
   kills: { target: RunTarget; at: number }[];
   /**
    * Kills the target for all runs that ask for it within `TOGETHER_MS`. Returns false, without a

@@ -8,7 +8,6 @@ export interface Step {
   /** The process whose messages are the points of the step. */
   process: 'api' | 'worker';
   manners: readonly Manner[];
-  /** Brings the case to the state in which the step begins. */
   prepare(scene: Scene, one: Case): Promise<void>;
   /** Does nothing if time starts the step. */
   act(scene: Scene, one: Case): Promise<void>;
@@ -16,7 +15,7 @@ export interface Step {
   finished?(scene: Scene, one: Case): Promise<boolean>;
 }
 
-/** All steps by name. Manners and decisions that send the same messages share a step. */
+/** Manners and decisions that send the same messages share a step. */
 export const STEPS = {
   request: { process: 'api', manners: ['expires in 15 seconds'], prepare: warmUp, act: ask },
   announce: { process: 'worker', manners: ['expires in 15 seconds'], prepare: warmUp, act: ask, finished: delivered('approval.requested') },

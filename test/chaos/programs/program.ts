@@ -6,10 +6,7 @@ export interface Program {
   code: string;
   /** How the reviewers decide. By default, they approve. */
   decision?: 'reject';
-  /**
-   * Every effect of the program. 'made': the effects are random, and the output lists them under
-   * `made`.
-   */
+  /** 'made': the effects are random, and the output lists them under `made`. */
   effects: readonly string[] | 'made';
   /** The output lists the reads in the order of their answers, which a fault can change. */
   listsAnswers?: true;

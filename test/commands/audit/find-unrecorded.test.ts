@@ -168,7 +168,6 @@ test('the check names at most a hundred missing rows and counts the others', asy
   ]);
 });
 
-/** The activity log stays unchanged. */
 async function anHourAgo(): Promise<void> {
   const columns = {
     approvals: ['created_at', 'decided_at', 'consumed_at', 'updated_at'],

@@ -17,7 +17,6 @@ let wire: PostgresWire;
 let db: Db;
 let patient: Db;
 let orgId: string;
-/** The first statement that inserts records has number 1. */
 let fateOf: (statement: number) => 'arrives' | 'lost before' | 'lost after';
 let statements: number;
 

@@ -51,8 +51,8 @@ export interface Played {
   calls: readonly RecordedCall[];
   approvals: readonly Approval[];
   /**
-   * Ids of the approvals that were requested before the change, and the number of effects until
-   * then. Without a change, the number is Infinity.
+   * The approvals before the change, and the number of effects until then (Infinity without a
+   * change).
    */
   before: { approvals: ReadonlySet<string>; effects: number };
   change: Change;
@@ -60,10 +60,7 @@ export interface Played {
   accounts: ReadonlyMap<string, string>;
 }
 
-/**
- * Checks every effect against the approvals. Counts the effects under approvals of plans and of
- * single calls.
- */
+/** Checks every effect against the approvals. */
 export function judge(played: Played): { problems: string[]; byPlan: number; byCall: number } {
   const { books, calls, approvals, before, change } = played;
   const problems: string[] = [];

@@ -19,7 +19,7 @@ import { newOrg } from '../../support/new-org.ts';
 import { cloneDatabase, testEnvironment } from '../../support/system.ts';
 import { thePolicy } from '../../support/the-policy.ts';
 
-/** A database with a webhook sender that the test controls. Temporal does not run. */
+/** A database with a webhook sender that the test controls, without Temporal. */
 export interface DeliveryBed {
   gateway: Gateway;
   org: NewOrg;

@@ -21,7 +21,6 @@ const echo = fc.tuple(secrets, fc.array(fc.tuple(letters, fc.nat(), fc.nat(), fc
   return { kept, forms, text: said.join('') };
 });
 
-/** Adjacent hidden characters become one marker. */
 function hideSlowly(text: string, forms: readonly string[]): string {
   const hidden = new Set<number>();
   for (const form of forms)

@@ -14,7 +14,7 @@ export interface ProgramBed extends Tenant {
   close(): Promise<void>;
 }
 
-/** Opens a program bed. Its policy requires approval of `kv_store.put`. */
+/** Opens a bed whose policy requires approval of `kv_store.put`. */
 export async function openProgramBed(): Promise<ProgramBed> {
   const [{ databaseUrl, temporalAddress }, env, tenant] = await Promise.all([system(), testEnvironment(), aTenant()]);
   const settings = { ...env, DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: temporalAddress, LOG_LEVEL: 'silent' };
