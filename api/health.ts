@@ -5,9 +5,8 @@ import { isMigrated } from '../migrations/migrate.ts';
 import { assertMethod, READ_METHODS } from './middleware/assert-method.ts';
 
 /**
- * GET /health answers 200 while this process runs.
- * GET /ready answers 200 if Postgres and Temporal respond and all migrations are applied. Otherwise
- * GET /ready answers 503 with the names of the missing parts.
+ * GET /health answers 200 while this process runs. GET /ready answers 200 if Postgres and Temporal
+ * respond and all migrations are applied, else 503 with the names of the missing parts.
  */
 export function health(gateway: Gateway): Middleware {
   return async (ctx, next) => {

@@ -129,7 +129,7 @@ async function readBody(gateway: Gateway, definition: Route, ctx: Context, admit
   return { who, body: checked };
 }
 
-/** Requests can spell them in any case. */
+/** Requests can spell headers in any case. */
 function readHeaders({ headers }: Route, ctx: Context): unknown {
   if (!headers) return undefined;
   const names = Object.keys((headers as z.ZodObject).shape);

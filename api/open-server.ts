@@ -36,7 +36,7 @@ export const CHECK_MS = 500;
 
 /**
  * Opens an HTTP server. Input that Node cannot read also gets an X-Request-Id and the error body of
- * contract decisions 1, unless a response has begun. The connection is then closed.
+ * contract decisions 1, unless a response has begun.
  */
 export function openServer(listener: Listener, logger: Logger, times: ServerTimes = SERVER_TIMES): Server {
   const latest = new WeakMap<Duplex, ServerResponse>();

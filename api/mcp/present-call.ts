@@ -25,7 +25,7 @@ export function presentCall(gateway: Gateway, tool: SurfaceTool, answer: CallAns
 
 /**
  * The result of a failed call. `status` is `unavailable` for UNAVAILABLE, because a retry may
- * succeed, else `failed`.
+ * succeed, and `failed` for other codes.
  */
 export function presentFailure(failure: CallError): CallToolResult {
   const { code } = failure;

@@ -18,8 +18,8 @@ const MAX_DEPTH = 1000;
 const TABLE = 1 << 17;
 
 /**
- * Counts values and field names without parsing, so that a body with too many can be refused
- * before. Stops after `most` values. Without meaning if the text is not JSON.
+ * Counts values and field names without parsing, because parsing very many is slow. Stops above
+ * `most` values. The counts mean nothing if the text is not JSON.
  */
 export function countJson(bytes: Uint8Array, most: number): JsonCounts {
   const counts: JsonCounts = { values: 0, names: 0, inLargeObjects: 0 };
@@ -62,7 +62,7 @@ export function countJson(bytes: Uint8Array, most: number): JsonCounts {
 
 /**
  * Returns whether the hash is new. A nearly full table reports every hash as known, but a body
- * reaches the limit on values before.
+ * reaches the limit on values first.
  */
 function remember(seen: Uint32Array, hash: number): boolean {
   for (let place = hash & (TABLE - 1), tries = 0; tries < 64; place = (place + 1) & (TABLE - 1), tries += 1) {

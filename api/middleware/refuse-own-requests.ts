@@ -5,8 +5,8 @@ import { hasLoopId, LOOP_HEADER } from '../../infra/outbound-loop.ts';
 import { ownLoopId } from '../../infra/service-outbound.ts';
 
 /**
- * Refuses requests that this service sent to itself, except downloads of stored files. This check
- * also finds requests through a tunnel or a proxy under another name. Throws ORIGIN_NOT_ALLOWED.
+ * Refuses requests that this service sent to itself, except downloads of stored files. Throws
+ * ORIGIN_NOT_ALLOWED.
  */
 export function refuseOwnRequests({ tokenPepper }: Pick<Config, 'tokenPepper'>): Middleware {
   const ownId = ownLoopId(tokenPepper);

@@ -17,7 +17,7 @@ export const MAX_AGE_PARAMETER = 'max_authentication_age';
 
 /**
  * Returns the parameters of an authorization request in the form that the OAuth library accepts. A
- * request without a scope that counts gets all scopes of this service.
+ * request with no scope, or only ignored scopes, gets all scopes of this service.
  */
 export function acceptParameters(sent: URLSearchParams): URLSearchParams {
   const accepted = new URLSearchParams(sent);

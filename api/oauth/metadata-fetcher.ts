@@ -11,9 +11,8 @@ const TIMEOUT_MS = 5000;
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
 /**
- * Returns a `fetch` function that reads client metadata documents for the authorization server. The
- * function uses the guarded HTTP client, because a client id can be any URL. It follows no
- * redirects.
+ * Returns a `fetch` function that reads client metadata documents. The function uses the guarded
+ * HTTP client, because a client id can be any URL.
  */
 export function metadataFetcher({ outbound }: Pick<Gateway, 'outbound'>): (url: string | URL) => Promise<Response> {
   return async (url) => {

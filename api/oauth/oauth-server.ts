@@ -18,10 +18,7 @@ import type { OAuthProviders } from './open-providers.ts';
 import { outageOf } from './outages.ts';
 import { readRegistration } from './read-registration.ts';
 
-/**
- * Serves the endpoints of the authorization server. The sign-in and consent pages are in
- * `api/pages`.
- */
+/** Serves the endpoints of the authorization server. */
 export function oauthServer(gateway: Gateway, providers: OAuthProviders): Middleware {
   const { config, logger } = gateway;
   const platform = new URL(config.platformUrl);

@@ -9,7 +9,7 @@ import { spareUnchanged } from '../middleware/spare-unchanged.ts';
 import type { Route } from '../route.ts';
 import { contentSecurityPolicy, type Page, renderHtml, setPageHeaders } from './layout/render-page.ts';
 
-/** `/docs`: the API reference for people. The page is readable without scripts. */
+/** `/docs`: the API reference for people. */
 export function docs(gateway: Gateway, routes: readonly Route[]): Middleware {
   const page = lazy(() => makePage(gateway, routes));
   let script: Served | undefined;

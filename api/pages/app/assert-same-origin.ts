@@ -3,8 +3,8 @@ import { GatewayError } from '../../../domain/errors.ts';
 import type { Config } from '../../../infra/config.ts';
 
 /**
- * Throws ORIGIN_NOT_ALLOWED for a form of another origin. Browsers send no `Sec-Fetch-Site` over
- * plain HTTP, so `Origin` then counts.
+ * Throws ORIGIN_NOT_ALLOWED for a form of another origin. `Origin` counts if `Sec-Fetch-Site` is
+ * missing, as over plain HTTP.
  */
 export function assertSameOrigin(ctx: Context, { platformUrl }: Pick<Config, 'platformUrl'>): void {
   const site = ctx.get('Sec-Fetch-Site');

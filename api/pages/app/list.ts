@@ -58,7 +58,9 @@ export interface ListSpec {
   create?: { href: string; label: string } | undefined;
   /** A link in an empty list, and a sentence that replaces "No workspaces yet.". */
   empty?: { sentence?: string; link: { href: string; label: string } } | undefined;
-  /** A checkbox for each row; undefined for a row without one. `form` is the id of their form. */
+  /**
+   * A checkbox for each row, undefined for a row without a checkbox. `form` is the id of the form.
+   */
   selectable?: { form: string; name: string; rows: readonly ({ value: string; label: string } | undefined)[] };
   /** The value of `page` in the next URL. */
   nextPage?: string | undefined;

@@ -15,9 +15,9 @@ export interface Frame {
   visit: Visit;
   screen: FoundScreen<Screen>['screen'] | undefined;
   workspaces: Pick<Workspace, 'id' | 'name'>[];
-  /** The banner does not list all workspaces. */
+  /** Whether the banner leaves out workspaces. */
   hasMore: boolean;
-  /** Waiting for the member (`countWaitingOf`). */
+  /** Approvals that wait for the member (`countWaitingOf`). */
   waiting: number;
   /** The position of the last news that the page contains (`GET /app/events`). */
   position: string;

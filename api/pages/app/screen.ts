@@ -17,16 +17,16 @@ export interface AppPage {
   status?: number;
   /** What was done, for a page that answers a form without a redirect. */
   done?: string | undefined;
-  /** Such a page is not compressed (BREACH attack). */
+  /** A page with a secret is not compressed (BREACH attack). */
   hasSecret?: boolean;
   /**
    * URL that the browser opens next (header `Refresh`), also of another site. The
-   * Content-Security-Policy forbids such a redirect after a form.
+   * Content-Security-Policy forbids a redirect to another site after a form.
    */
   refreshTo?: string;
 }
 
-/** A redirect to a path below /app. */
+/** A redirect to a path below /app. The next page shows the sentence `done`. */
 export interface Done extends SeeOther {
   done?: string;
 }

@@ -8,8 +8,9 @@ import { diffText, type TextDiff } from './diff-text.ts';
 export interface Comparison {
   changes: Change[];
   omitted: number;
+  /** Paths of equal values. */
   same: string[];
-  /** Of hidden or cut values: it is unknown whether they changed. */
+  /** Paths of hidden or cut values: it is unknown whether they changed. */
   uncompared: string[];
 }
 

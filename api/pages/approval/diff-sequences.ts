@@ -46,7 +46,7 @@ function diffMiddle(before: string[], after: string[]): Stretch[] {
   return [...stretches, { kind: 'removed', items: before.slice(from) }, { kind: 'added', items: after.slice(to) }];
 }
 
-/** Of each pair of suffixes, in items. */
+/** The longest common subsequence of each pair of suffixes, in items. */
 function commonLengths(before: string[], after: string[]): Uint32Array {
   const width = after.length + 1;
   const lengths = new Uint32Array((before.length + 1) * width);

@@ -9,14 +9,13 @@ export interface ShownCode {
   lines: ShownLine[];
   /** Lines around marked calls that are not in `lines`. */
   excerpts: { lines: ShownLine[]; label: string }[];
-  /** Of all shown lines, which links may target. */
+  /** Numbers of all shown lines, which links may target. */
   lineNumbers: ReadonlySet<number>;
   /** Such as "15 lines". */
   size: string;
   /** `isIntact` is true if the stored code has the recorded hash. */
   hash: string;
   isIntact: boolean;
-  /** In words. */
   hiddenLines: string | null;
   /** Number of lines that are not shown. */
   linesLeft: number;

@@ -7,7 +7,7 @@ export interface ShownProgram {
   /** `isQuoted` is true for the program's own words, which are not checked. */
   intent: { words: string; isQuoted: boolean } | null;
   impact: string | null;
-  /** By policy. `isThisOne` marks the policy of this approval. */
+  /** Tools that need approval, by policy. `isThisOne` marks the policy of this approval. */
   groups: { policyName: string; isThisOne: boolean; tools: string[] }[];
   calls: ShownCall[];
   /** Covered calls whose known input is not shown completely, such as `calls 1, 3`. */
@@ -23,7 +23,7 @@ export interface ShownProgram {
 export interface ShownCall {
   tool: string;
   needsApproval: boolean;
-  /** By this approval. */
+  /** Whether this approval covers the call. */
   isCovered: boolean;
   repeats: boolean;
   line: number | null;
@@ -49,7 +49,7 @@ export function presentProgram({ inputPreview: preview, policyId }: Pick<Approva
     }));
   const covered = groups.filter(({ isThisOne }) => isThisOne).flatMap(({ tools }) => tools);
   const predicted = asList(preview.predictedTools).map((call) => (isRecord(call) ? call : { tool: call }));
-  // A preview without policy ids names only the tools.
+  // A preview without policy ids names only the tools that need approval.
   const isMarked = predicted.some(({ approvalPolicyId }) => typeof approvalPolicyId === 'string');
   const calls = predicted.map((call) => {
     const tool = asText(call.tool) ?? 'a call without a name';

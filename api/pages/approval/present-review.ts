@@ -23,7 +23,7 @@ export interface ReviewView extends Described {
   title: string;
   id: string;
   state: ShownState;
-  /** The approval can still be decided. */
+  /** Whether the approval can still be decided. */
   isWaiting: boolean;
   /** Null for a shared link. */
   viewer: { name: string; detail: string } | null;
@@ -38,7 +38,7 @@ export interface ReviewView extends Described {
   input: ShownValue | null;
   /** Null for a call. */
   program: ShownProgram | null;
-  /** Also of the program that makes the call. */
+  /** The code of the program, or of the program that makes the call. */
   code: ShownCode | null;
   changes: ShownChanges | null;
   /** Number of values of the input that are not shown. */

@@ -6,7 +6,7 @@ import { type ShownTime, showTime } from '../layout/show-time.ts';
 /** An approval of a run, prepared for the page of the run. */
 export interface ApprovalOfRun {
   id: string;
-  /** The link of this approval opened the page. */
+  /** Whether the link of this approval opened the page. */
   isThisOne: boolean;
   policyName: string;
   about: string;
@@ -21,7 +21,7 @@ interface Reader {
   maySee(approval: Approval): boolean;
 }
 
-/** The approvals of a run, in the order of `approvals`. */
+/** Prepares the approvals of a run. A reason is shown only if `maySee` permits it. */
 export function presentApprovals(link: OpenedLink, approvals: readonly Approval[], { deciders, maySee }: Reader): ApprovalOfRun[] {
   return approvals.map((approval) => ({
     id: approval.id,

@@ -9,7 +9,7 @@ import { showSeconds } from './show-seconds.ts';
 
 /** A call of a run, prepared for a page. */
 export interface CallOfRun {
-  /** Id of an element of the page. */
+  /** Id of the element of the call on the page. */
   target: string;
   number: number;
   tool: string;

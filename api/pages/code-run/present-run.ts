@@ -26,7 +26,7 @@ export interface RunView extends ShownResult {
   /** Without the time spent waiting for people. */
   ran: string;
   error: { code: string; message: string; line: number | null } | null;
-  /** By outcome, in words. */
+  /** The number of calls by outcome. */
   counts: string;
   calls: CallOfRun[];
   approvals: ApprovalOfRun[];

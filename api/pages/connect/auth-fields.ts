@@ -10,7 +10,7 @@ export interface AuthField {
   required: boolean;
   options: PropOption[];
   defaultValue: unknown;
-  /** White space around the value is kept. */
+  /** Whether white space around the value is kept. */
   isVerbatim?: boolean;
 }
 

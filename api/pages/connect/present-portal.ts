@@ -13,7 +13,7 @@ export interface ShownEntry {
   description: string;
   state: ConnectionState | { tone: 'quiet'; label: string };
   isConnected: boolean;
-  /** No connection method is ready. A connected account can still be disconnected. */
+  /** False if no connection method is ready. A connected account can still be disconnected. */
   canConnect: boolean;
 }
 

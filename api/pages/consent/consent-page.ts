@@ -72,7 +72,7 @@ async function open(gateway: Gateway, provider: Provider, ctx: Context): Promise
   return { interaction, identity, server, client };
 }
 
-/** Then perhaps no consent page follows. */
+/** If the person has allowed this client before, perhaps no consent page follows. */
 async function isRemembered(gateway: Gateway, { params }: Interaction, { id }: Identity): Promise<boolean> {
   const asked = { clientId: String(params.client_id), identityId: id, resource: String(params.resource) };
   return (await findGrantOf(gateway, asked)) !== undefined;

@@ -6,7 +6,7 @@ export interface Command {
   body: unknown;
 }
 
-/** A call as a curl command with the API key in a variable. Keep it like `try.js`. */
+/** A call as a curl command with the API key in a variable. `try.js` does the same for forms. */
 export function curlCommand({ method, url, isPublic, body }: Command): string {
   const lines = [`curl -X ${method.toUpperCase()} ${quoted(url)}`];
   if (!isPublic) lines.push('-H "Authorization: Bearer $API_KEY"');

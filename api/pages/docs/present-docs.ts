@@ -25,7 +25,7 @@ interface Operation {
   path: string;
   summary: string;
   description: MarkdownPart[][];
-  /** Takes no API key. */
+  /** Whether the operation takes no API key. */
   isPublic: boolean;
   parameters: Parameter[];
   body: { required: boolean; fields: FieldRow[]; example: string; others: { title: string; example: string }[] } | undefined;

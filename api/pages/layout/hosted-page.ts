@@ -15,7 +15,7 @@ export interface HostedPage {
   prefix: string;
   get(ctx: Context): Promise<Page | SeeOther>;
   post(ctx: Context): Promise<Page | SeeOther>;
-  /** Pages of other origins may open the page as a popup and get messages from it. */
+  /** Whether pages of other origins may open the page as a popup and get messages from it. */
   opensAsPopup?: boolean;
 }
 
@@ -29,7 +29,7 @@ export function hostedPage(logger: Logger, page: HostedPage): Middleware {
   return async (ctx, next) => {
     if (ctx.path !== page.prefix && !ctx.path.startsWith(`${page.prefix}/`)) return next();
     setPageHeaders(ctx);
-    // A single answer without it would cut a popup from its opener.
+    // A single answer without this header would cut a popup from its opener.
     if (page.opensAsPopup) ctx.set('Cross-Origin-Opener-Policy', 'unsafe-none');
     try {
       answer(ctx, await handle(page, ctx));

@@ -22,14 +22,14 @@ export interface Page {
    * does not limit it.
    */
   refreshTo?: string;
-  /** The page must also work without scripts. */
+  /** An inline script. The page must also work without scripts. */
   script?: string;
   /**
    * URL of a script on this origin, which may call this origin. The page must be readable without
    * scripts.
    */
   scriptUrl?: string;
-  /** For only this page. */
+  /** CSS for only this page. */
   style?: string;
 }
 
@@ -41,13 +41,13 @@ export function renderPage(ctx: Context, page: Page): void {
   ctx.body = renderHtml(page, ICON);
 }
 
-/** `icon` is the URL of the page's icon. */
+/** The HTML of a page. `icon` is a URL. */
 export function renderHtml(page: Page, icon?: string): string {
   const { title, refreshTo, script, scriptUrl } = page;
   return renderTemplate(page.template, { ...page.data, page: { title, style: styleOf(page), icon, refreshTo, script, scriptUrl } });
 }
 
-/** `template` is a path below `api/pages`, without extension. */
+/** The HTML of a template. `template` is a path below `api/pages`, without extension. */
 export function renderTemplate(template: string, data: object): string {
   return eta.render(`/${template}`, data);
 }

@@ -1,4 +1,4 @@
-/** In UTC, because pages without scripts cannot know the time zone. */
+/** A time in UTC, because pages without scripts cannot know the time zone. */
 export interface ShownTime {
   iso: string;
   words: string;

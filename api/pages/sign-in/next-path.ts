@@ -4,7 +4,7 @@ const NEXT = /^\/(account|oauth\/interaction\/[\w-]{1,64})$/;
 /** The query of a sign-in page. */
 export interface SignInRequest {
   next: string;
-  /** The OpenID provider must ask for a new sign-in, even if it still has a session. */
+  /** Whether the OpenID provider must ask for a new sign-in, even if it still has a session. */
   requiresNewSignIn: boolean;
 }
 

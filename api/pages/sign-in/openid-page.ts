@@ -32,7 +32,7 @@ const SEND_AT_ONCE = 'document.forms[0].requestSubmit()';
 /** RFC 6749 section 4.1.2, RFC 9207. */
 const ANSWER = ['code', 'state', 'iss', 'error', 'error_description'];
 
-/** The page at the redirect URI. GET changes nothing: its page posts the answer. */
+/** The page at the redirect URI. GET changes nothing: the page posts the answer. */
 export async function showOpenIdAnswer({ openId }: Gateway, ctx: Context): Promise<Page> {
   if (!openId || typeof ctx.query.state !== 'string') throw notFound();
   const answer = ANSWER.flatMap((name) => (typeof ctx.query[name] === 'string' ? [{ name, value: ctx.query[name] }] : []));

@@ -18,7 +18,7 @@ export const actionRequest = z.strictObject({
   idempotencyKey: text.min(1).max(IDEMPOTENCY_KEY_MAX_LENGTH).optional(),
 });
 
-/** Headers of a call. Values of `X-Svc-Source` other than `sdk` count as `rest`. */
+/** Headers of a call. */
 export const actionHeaders = z.object({
   'X-Svc-Source': z
     .enum(['rest', 'sdk'])

@@ -10,7 +10,7 @@ import { apiKey, newApiKey } from './schema.ts';
 
 const base = { tag: 'API keys', path: '/api/v1/api-keys' } as const;
 
-/** API keys (specification 4.1). Managing them needs an org-wide key. */
+/** API keys (specification 4.1). */
 export const apiKeyRoutes: Route[] = [
   route({
     ...base,

@@ -15,9 +15,7 @@ import { connectionAnswer, connectionPage, connectionQuery, newConnection, resol
 
 const all = { tag: 'Connections', path: '/api/v1/connections' } as const;
 
-/**
- * Connections: accounts at third parties (contract decisions 2). Answers contain no credentials.
- */
+/** Connections: accounts at third parties (contract decisions 2). */
 export const connectionRoutes: Route[] = [
   route({
     ...all,

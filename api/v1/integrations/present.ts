@@ -21,7 +21,7 @@ const KEPT = new WeakMap<Catalog, Map<boolean, Promise<CatalogText>>>();
 
 /**
  * Returns the texts of a catalogue. The first call in a process reads the files of all
- * integrations, which takes about 400 ms of processor time.
+ * integrations.
  */
 export function catalogText(catalog: Catalog, summary: boolean): Promise<CatalogText> {
   const texts = KEPT.get(catalog) ?? new Map<boolean, Promise<CatalogText>>();

@@ -10,10 +10,7 @@ import { newOauthApp, oauthApp } from './schema.ts';
 
 const base = { tag: 'OAuth apps', path: '/api/v1/oauth-apps' } as const;
 
-/**
- * OAuth apps of the organization (contract decisions 2, Hosted connect).
- * Managing them needs an org-wide key.
- */
+/** OAuth apps of the organization (contract decisions 2, Hosted connect). */
 export const oauthAppRoutes: Route[] = [
   route({
     ...base,

@@ -14,7 +14,7 @@ const DARK: Record<string, string> = {
   ...{ '#00f': '#9db4ff', '#30a': '#c3b1ff', '#085': '#6fd9c0', '#167': '#7cc7e8', '#256': '#8fd0df', '#00c': '#a9b8ff' },
   ...{ '#940': '#e0b080', '#f00': '#ff9d92' },
 };
-/** Only colours with too little contrast on light pages. */
+/** Replaces colours with too little contrast on light pages. */
 const LIGHT: Record<string, string> = { '#e40': '#a83200', '#085': '#00663f', '#940': '#7d3800', '#f00': '#a8261d' };
 
 const style = HighlightStyle.define(

@@ -7,7 +7,7 @@ const find = <Found extends HTMLElement>(selector: string) => document.querySele
 const isOn = () => localStorage.getItem(STORED) !== 'off';
 const dialog = () => find<HTMLDialogElement>('#shortcuts');
 const home = () => find<HTMLAnchorElement>('.banner .brand')?.pathname ?? '/';
-/** Ctrl+Enter presses it: a single key never decides. */
+/** Ctrl+Enter presses this button: a single key never decides. */
 let chosen: HTMLButtonElement | null = null;
 let isGoing = false;
 

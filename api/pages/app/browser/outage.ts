@@ -1,11 +1,11 @@
-/** Only pages for signed-in members have it. */
+/** Only pages for signed-in members have this element. */
 const place = () => document.querySelector<HTMLElement>('#outage');
 const GOES_ON = 'This page keeps its last state and continues automatically.';
 let isShown = false;
 
 /**
- * Says why the event stream of `url` was lost, unless it is connected again. Resolves to true if
- * the session has ended: retries are then useless.
+ * Says why the event stream of `url` was lost, unless the stream is connected again. Resolves to
+ * true if the session has ended: retries are then useless.
  */
 export async function explainLostStream(url: string, isLost: () => boolean): Promise<boolean> {
   const asking = new AbortController();
@@ -44,7 +44,7 @@ function show(words: (string | Node)[]): void {
   place()?.replaceChildren(sentence);
 }
 
-/** A new tab, so this one keeps typed text. */
+/** Opens a new tab, so that this tab keeps typed text. */
 function signInLink(events: string): HTMLAnchorElement {
   const link = document.createElement('a');
   const href = new URL('sign-in', new URL(events, location.href)).href;

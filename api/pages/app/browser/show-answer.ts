@@ -14,8 +14,8 @@ export function showAnswer(answer: Document, url: string): undefined {
   scrollTo(0, 0);
   document.querySelector<HTMLElement>('main')!.focus({ preventScroll: true });
   showOutcome();
-  // The answer may contain a secret. A browser that returns to the page reloads it without the
-  // secret.
+  // The answer may contain a secret. A browser that returns to this page reloads the page without
+  // the secret.
   addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
   document.dispatchEvent(new Event('answered'));
   announceReplaced();

@@ -49,7 +49,6 @@ export async function streamEvents(ctx: Context, news: DashboardNews, find: () =
     clearInterval(heartbeat);
     clearTimeout(over);
   });
-  // Koa destroys the stream only when the connection closes or the stream was read to its end.
   ctx.res.once('close', () => stream.destroy());
   if (ctx.res.destroyed) stream.destroy();
 

@@ -22,7 +22,7 @@ const EVERY = [
   { value: '604800', label: 'Every week' },
 ];
 
-/** `value` is in seconds. An interval that was set through the API becomes a further option. */
+/** The field "Read it again". `value` is in seconds. */
 export function refreshField(value: string): Field {
   const options = EVERY.some((option) => option.value === value) ? EVERY : [...EVERY, { value, label: `Every ${value} seconds` }];
   const hint = 'Needs an address. A pasted document is read once.';

@@ -10,7 +10,7 @@ import { PEOPLE, personOf } from './person-of.ts';
 
 /**
  * Screens that create a link with which a person connects accounts. An invitation also mails the
- * link.
+ * link, if the service can send mail.
  */
 export const personLinkScreens: readonly Screen[] = [
   {

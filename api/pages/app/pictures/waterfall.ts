@@ -66,7 +66,7 @@ function axis(from: number, to: number, idle: WaterfallSpec['idle']): (at: numbe
   const gaps = idle.filter((gap) => gap.to > gap.from);
   const busy = to - from - gaps.reduce((sum, gap) => sum + gap.to - gap.from, 0);
   const most = busy > 0 ? busy * IDLE_SHARE : Number.POSITIVE_INFINITY;
-  /** In ms. */
+  /** The drawn length in ms. */
   const drawnUntil = (at: number) =>
     gaps.reduce((sum, gap) => {
       const passed = Math.min(Math.max(at - gap.from, 0), gap.to - gap.from);

@@ -7,7 +7,6 @@ export interface ResultView {
   lead: string;
   tone: 'good' | 'bad' | 'waiting';
   value: ShownValue | undefined;
-  /** A sentence. */
   left: string | undefined;
   /** The approval that the call or program waits for. */
   approvalId: string | undefined;

@@ -45,7 +45,7 @@ interface OfferedProgram {
   text: string;
   /** False if the program is too long to be shown. */
   isWhole: boolean;
-  /** Some values in the text are hidden. */
+  /** Whether values in the text are hidden. */
   isHidden: boolean;
 }
 

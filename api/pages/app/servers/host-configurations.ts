@@ -14,7 +14,7 @@ export interface HostTarget {
   token?: string | undefined;
 }
 
-/** For all known hosts. */
+/** Returns the configuration for each known host. */
 export function hostConfigurations(target: HostTarget): HostConfiguration[] {
   return HOSTS.map(({ write, where, ...host }) => ({
     ...host,

@@ -5,8 +5,8 @@ import { hostConfigurations } from './host-configurations.ts';
 import { SERVERS } from './server-of.ts';
 
 /**
- * The page that shows a new token once. `created`: the first token of a new server. `static`: a new
- * token of an existing server.
+ * The page that shows a new token once. `what` is `created` for the first token of a new server,
+ * and `static` for a new token of an existing server.
  */
 export function tokenPage({ gateway }: Visit, server: McpServer, token: string, what: 'created' | 'static' | { person: string }): AppPage {
   const endpoint = mcpEndpoint(server, gateway.config.baseUrl);
