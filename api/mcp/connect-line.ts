@@ -1,7 +1,4 @@
-/**
- * Text that tells the agent to pass the connect link on. Many clients show the agent only the text
- * of a result.
- */
+/** Text that tells the agent to pass the connect link on. */
 export function connectLine(connectUrl: string): string {
   return `Give the user this link to connect the account, then call again: ${connectUrl}`;
 }

@@ -40,7 +40,7 @@ export function presentHelper({ name, alias, inputs, inputSchema }: HelperTool):
   };
 }
 
-/** The result of a helper tool. A second text says if the list of options is cut. */
+/** The result of a helper tool. */
 export function presentOptions(options: readonly PropOption[]): CallToolResult {
   const shown = { options: options.slice(0, MAX_OPTIONS).map(({ label, value }) => ({ label, value })) };
   const cut = `These are the first ${MAX_OPTIONS} of ${options.length}. Use search to find others.`;

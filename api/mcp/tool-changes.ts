@@ -6,8 +6,7 @@ import { toolsOf } from './build-server.ts';
 
 /**
  * The events for the subscriptions of a client to one MCP server. Authenticates again before each
- * event, so a revoked token gets no further events. Several changes in a short time can cause a
- * single event.
+ * event, so a revoked token gets no further events.
  */
 export function toolChanges(gateway: Gateway, session: McpSession, authenticate: () => Promise<McpSession>): ServerEventBus {
   return {

@@ -13,7 +13,6 @@ export interface SentBody<Who> {
 /**
  * Reads the JSON body of a request from `who`. If the body arrives late, authenticates the sender
  * again, because the key could have been revoked after the headers arrived.
- * Throws the errors of `readJson` and `authenticate`.
  */
 export async function readBodyOf<Who>(
   ctx: Context,

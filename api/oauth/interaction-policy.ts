@@ -5,8 +5,8 @@ import { readSignInCookie } from '../pages/sign-in/sign-in-cookies.ts';
 import { MAX_AGE_PARAMETER } from './accept-parameters.ts';
 
 /**
- * Decides when a person must sign in or consent. Consent is required once per client and MCP
- * server, also from native clients, because each registration here is one installation.
+ * Decides when a person must sign in or consent. Native clients also need consent once per MCP
+ * server, because each registration here is one installation.
  */
 export function policyOf(gateway: Gateway): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();

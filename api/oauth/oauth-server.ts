@@ -77,7 +77,6 @@ function beginAgain(ctx: Context): void {
   ctx.body = '';
 }
 
-/** Throws RATE_LIMITED if too many clients were registered from this address. */
 async function accept(gateway: Gateway, ctx: Context): Promise<IncomingMessage> {
   switch (ctx.path) {
     case OAUTH_PATHS.authorization: {

@@ -52,7 +52,7 @@ const homeExample = {
 
 const ready = z.object({ status: z.literal('ready') });
 
-/** The paths of the service itself. They need no key. */
+/** The paths of the service itself. */
 export const SERVICE_PATHS: ZodOpenApiPathsObject = {
   '/': {
     get: {

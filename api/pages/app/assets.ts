@@ -71,7 +71,6 @@ async function makeAsset(name: AssetName): Promise<Asset> {
   return { file: name.replace('.', `.${hash}.`), bytes, brotli };
 }
 
-/** Bundles a script for browsers in memory, without writing to disk. */
 async function bundle(entry: string, format: 'iife' | 'esm'): Promise<string> {
   const { build } = await import('esbuild'); // imported late: 11 MB, and used only here
   const { outputFiles } = await build({

@@ -6,8 +6,8 @@ import type { AppPage, Done, Visit } from './screen.ts';
 const NOT_RECENT = 'This action needs a sign-in within the last 15 minutes, so nothing was saved.';
 
 /**
- * Requires a sign-in within the last 15 minutes. Returns undefined after such a sign-in, else the
- * answer that asks for one and keeps the posted form.
+ * Requires a sign-in within the last 15 minutes. Otherwise returns a page or redirect that asks for
+ * a sign-in and keeps the posted form.
  */
 export function askForRecentSignIn({ ctx, member, root }: Visit, form?: URLSearchParams): AppPage | Done | undefined {
   if (member.sessionAgeSeconds <= RECENT_SIGN_IN_SECONDS) return undefined;

@@ -1,6 +1,6 @@
 import { diffSequences, type Stretch } from './diff-sequences.ts';
 
-/** The differences between two texts, by words or by lines. Long unchanged parts are left out. */
+/** The differences between two texts, by words or by lines. */
 export interface TextDiff {
   unit: 'words' | 'lines';
   parts: TextPart[];

@@ -37,7 +37,7 @@ export interface ShownCall {
   parts: { known: ShownValue; open: string[] } | null;
 }
 
-/** Reads the preview of a plan. Parts that the preview does not have are left out. */
+/** Reads the preview of a plan. */
 export function presentProgram({ inputPreview: preview, policyId }: Pick<Approval, 'inputPreview' | 'policyId'>): ShownProgram {
   const gated = texts(preview.approvalRequiredTools);
   const groups = asList(preview.approvalGroups)

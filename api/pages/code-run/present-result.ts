@@ -10,7 +10,7 @@ export interface ShownResult {
   logs: { lines: { level: string; message: string; at: string }[]; omitted: number; words: string | null };
 }
 
-/** Prepares the output and the log of a run. The output is shown if the budget has room for it. */
+/** Prepares the output and the log of a run. */
 export function presentResult({ run, output, logs }: Pick<CodeRunHistory, 'run' | 'output' | 'logs'>, budget: Budget): ShownResult {
   const value = output.is === 'shown' ? budget.show(output.value, 'output') : null;
   return {

@@ -10,7 +10,7 @@ import { assertOwnSite } from './assert-own-site.ts';
  * percent-encoded.
  */
 export const FORM_MAX_BYTES = 32 * 1024;
-/** Maximum number of fields of a form. Our own forms have fewer. */
+/** Maximum number of fields of a form. */
 export const MAX_FIELDS = 5000;
 const [PLUS, SPACE] = Buffer.from('+ ');
 

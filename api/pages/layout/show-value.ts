@@ -1,7 +1,7 @@
 import { REDACTED } from '../../../domain/redaction/redacted.ts';
 import { isRecord } from '../../../domain/unknown-values.ts';
 
-/** A JSON value, prepared for a page. The template `layout/value` shows each kind. */
+/** A JSON value, prepared for a page. */
 export type ShownValue =
   | { kind: 'hidden' }
   | { kind: 'nothing'; words: string }
@@ -74,7 +74,6 @@ function showText(text: string, label: string): ShownValue {
   return { kind: 'block', text, label, size };
 }
 
-/** The columns of a list of small records with the same fields. */
 function tableHeads(items: unknown[]): string[] | undefined {
   if (items.length < 2 || !items.every(isRecord)) return undefined;
   const heads = Object.keys(items[0]!);
