@@ -139,9 +139,18 @@ function readHeaders({ headers }: Route, ctx: Context): unknown {
 function readParams(definition: Route, ctx: Context): unknown {
   if (!definition.params) return undefined;
   const parsed = definition.params.safeParse(ctx.params);
-  if (!parsed.success) throw notFound(definition.notFound);
-  return parsed.data;
+  if (parsed.success) return parsed.data;
+  const malformed = parsed.error.issues.map(({ path }) => [path[0], UNKNOWN_ID]);
+  const unknown = definition.params.safeParse({ ...ctx.params, ...Object.fromEntries(malformed) });
+  if (!unknown.success) throw notFound(definition.notFound);
+  return unknown.data;
 }
+
+/**
+ * The handler gets this in place of a malformed id. No record has it, so a malformed id gets the
+ * very answer of an unknown one (contract decisions 1).
+ */
+const UNKNOWN_ID = '00000000-0000-0000-0000-000000000000';
 
 function check(schema: z.ZodType, value: unknown, code: ErrorCode): unknown {
   const parsed = parseOrExplain(schema, value);

@@ -77,6 +77,17 @@ test.each(withId)('unknown and malformed ids get the same answer as foreign ids:
   }
 });
 
+const byId = withId.filter(([, { path }]) => !path.includes('{name}'));
+
+test.each(byId)('the body of the answer is the same for a foreign, an unknown and a malformed id: %s', async (_, route, row) => {
+  const ids = Object.keys(row.ids!(world));
+  const foreign = await outside.stranger[route.method](pathOf(world, route, row), row.body?.(world));
+  for (const id of ['00000000-0000-4000-8000-000000000000', "no-such-'id", '\0', '💥', '1']) {
+    const path = ids.reduce((filled, name) => filled.replace(`{${name}}`, encodeURIComponent(id)), route.path);
+    expect([id, (await outside.stranger[route.method](path, row.body?.(world))).body]).toEqual([id, foreign.body]);
+  }
+});
+
 describe('an invalid credential', () => {
   let credentials: Record<string, string | undefined>;
   beforeAll(async () => {
