@@ -1,4 +1,5 @@
 import type { AuthMethod, AuthValue } from './definition.ts';
+import { methodOf } from './provider-auth.ts';
 import { isPublicField } from './schema/value-schema.ts';
 
 /** `accountDefaults`: inputs that the account's public props of the same name fill in. */
@@ -17,16 +18,20 @@ export function takenFromAccount({ auth, accountDefaults = [] }: AccountDefaults
   return accountDefaults.filter((name) => inputs.includes(name));
 }
 
-/** Fills missing inputs from the account. Ignores a prop that does not match its schema. */
+/**
+ * Fills missing inputs from the account. Ignores a prop that does not match its schema in the
+ * account's own method, and a prop that is not public there.
+ */
 export function fillFromAccount(
   { auth, accountDefaults = [] }: AccountDefaults,
   input: Readonly<Record<string, unknown>>,
   account: AuthValue | null,
 ): Record<string, unknown> {
   if (account?.type !== 'CUSTOM_AUTH' && account?.type !== 'BASIC_AUTH') return { ...input };
-  const { type, props: given = {} } = account;
-  const props = auth.find((method) => method.type === type)?.props;
-  const brought = accountDefaults.filter(
+  const { props: given = {} } = account;
+  const props = methodOf(auth, account)?.props;
+  const publicNames = accountDefaults.filter((name) => props && isPublicField(props, name));
+  const brought = publicNames.filter(
     (name) => input[name] === undefined && given[name] !== undefined && props?.parseField(name, given[name]).ok,
   );
   return { ...input, ...Object.fromEntries(brought.map((name) => [name, given[name]])) };

@@ -108,23 +108,37 @@ test('choices that depend on an input are offered if the account provides the in
   expect(meta.seen.map(({ url }) => url)).toEqual(['/v23.0/7654321/message_templates?limit=100&fields=name']);
 });
 
-test('a secret of an account cannot be declared as a default input', () => {
-  const text = { type: 'string' };
-  const props = { properties: { key: text, project: { ...text, public: true } } };
-  const declare = (accountDefaults: string[]) =>
-    toIntegration('x', {
-      ...{ format: 1, displayName: 'X', description: 'x', categories: ['AI'], baseUrl: 'https://x.example', authenticate: { headers: {} } },
-      auth: [{ key: 'key', type: 'CUSTOM_AUTH', displayName: 'Key', props }],
-      accountDefaults,
-      actions: {
-        look: {
-          ...{ displayName: 'Look', description: 'x', category: 'read', request: { path: '/{project}' } },
-          ...{ input: { properties: { project: text, key: text } }, output: {} },
-        },
+/** An integration with one action, whose inputs are `project` and `key`. */
+function declare(accountDefaults: string[], props: Record<string, object>) {
+  return toIntegration('x', {
+    ...{ format: 1, displayName: 'X', description: 'x', categories: ['AI'], baseUrl: 'https://x.example', authenticate: { headers: {} } },
+    auth: Object.entries(props).map(([key, properties]) => ({ key, type: 'CUSTOM_AUTH', displayName: key, props: { properties } })),
+    accountDefaults,
+    actions: {
+      look: {
+        ...{ displayName: 'Look', description: 'x', category: 'read', request: { path: '/{project}' } },
+        ...{ input: { properties: { project: { type: 'string' }, key: { type: 'string' } } }, output: {} },
       },
-    });
-  expect(() => declare(['key'])).toThrow(/key is not a public prop/);
-  expect(() => declare(['nothing'])).toThrow(/nothing is not a public prop/);
-  const { look } = declare(['project']).actions;
+    },
+  });
+}
+
+const text = { type: 'string' };
+
+test('a secret of an account cannot be declared as a default input', () => {
+  const key = { key: text, project: { ...text, public: true } };
+  expect(() => declare(['key'], { key })).toThrow(/key is not a public prop/);
+  expect(() => declare(['nothing'], { key })).toThrow(/nothing is not a public prop/);
+  const { look } = declare(['project'], { key }).actions;
   expect(look!.completeInput!({}, { type: 'CUSTOM_AUTH', props: { key: 's', project: 'p' } })).toEqual({ project: 'p' });
+});
+
+test('default inputs follow the method of the account, not the first method of its type', () => {
+  const { look } = declare(['project'], {
+    number: { project: { type: 'integer', public: true } },
+    text: { project: { ...text, public: true } },
+    secret: { project: text },
+  }).actions;
+  const fill = (methodKey: string, project: unknown) => look!.completeInput!({}, { type: 'CUSTOM_AUTH', methodKey, props: { project } });
+  expect([fill('text', 'p'), fill('number', 'p'), fill('secret', 'p')]).toEqual([{ project: 'p' }, {}, {}]);
 });

@@ -35,6 +35,9 @@ export async function openClient(account: PostgresAccount, { outbound, signal }:
     ...{ host, port, database, user, password, ssl, sslnegotiation: 'postgres', stream: () => socket },
     ...{ application_name: 'integration-gateway', connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
   } as pg.ClientConfig);
+  // The driver takes these from PGOPTIONS and PGREPLICATION, and no setting of its own can unset
+  // them.
+  Object.assign((client as unknown as Wire).connectionParameters, { options: undefined, replication: undefined });
   // The waiting statement rejects with the error. Without a listener, the error would end the
   // process.
   client.on('error', () => {});
@@ -87,6 +90,7 @@ interface Wire {
     cancel(process: number, secret: number): void;
     requestSsl(): void;
   };
+  connectionParameters: object;
   processID: number;
   secretKey: number;
 }

@@ -225,3 +225,22 @@ test('wrong credentials, an unknown database and an incomplete account are repor
     'The connected account of PostgreSQL is not complete: database, username, password.',
   );
 });
+
+test('the environment of the service changes no session', async () => {
+  const variables = {
+    PGOPTIONS: '-c work_mem=1234kB',
+    PGREPLICATION: 'database',
+    PGPASSWORD: 'x',
+    PGAPPNAME: 'x',
+    PGCLIENT_ENCODING: 'LATIN1',
+  };
+  const before = { ...process.env };
+  open.push(() => {
+    for (const name of Object.keys(variables)) delete process.env[name];
+    Object.assign(process.env, before);
+  });
+  const asked = { sql: "select name, setting from pg_settings where name in ('application_name', 'work_mem') order by name" };
+  const { rows } = await bed.call('run_query', asked);
+  Object.assign(process.env, variables);
+  expect((await bed.call('run_query', asked)).rows).toEqual(rows);
+});
