@@ -4,9 +4,9 @@ import { listReceiptKeys, revokeReceiptKey as revoke } from '../../store/receipt
 
 /**
  * Removes a key from the published key set, permanently. Throws SetupError for an unknown key and
- * for the newest key.
+ * for the key in use: the key `configured` or, if that is not registered, the newest key.
  */
-export async function revokeReceiptKey(db: Db, kid: string): Promise<void> {
+export async function revokeReceiptKey(db: Db, kid: string, configured?: string): Promise<void> {
   const keys = await listReceiptKeys(db);
   const key = keys.find((known) => known.kid === kid);
   if (!key)
@@ -14,7 +14,7 @@ export async function revokeReceiptKey(db: Db, kid: string): Promise<void> {
       `There is no receipt key ${kid}. Keys that have signed here: ${keys.map((known) => known.kid).join(', ') || 'none'}.`,
     );
   if (key.revokedAt) return;
-  if (keys.at(-1) === key)
+  if ((keys.find((known) => known.kid === configured) ?? keys.at(-1)) === key)
     throw new SetupError(`Receipts are signed under ${kid} now. Set another RECEIPT_SIGNING_KEY and restart every API and worker first.`);
   await revoke(db, kid);
 }

@@ -22,8 +22,13 @@ export function vaultOf(config: Config): Vault {
  */
 export function keptSecrets(config: Config, missing: keyof Secrets): Secrets {
   const dataDir = resolve(config.dataDir);
-  if (existsSync(join(dataDir, 'secrets.json'))) return keepSecrets(dataDir, givenSecrets(config));
+  if (hasKeptSecrets(config)) return keepSecrets(dataDir, givenSecrets(config));
   throw new SetupError(
     `${missing} is not set, and ${dataDir} has no secrets. Set ${missing} or DATA_DIR to the value that the service has.`,
   );
+}
+
+/** Whether the data folder has secrets. */
+export function hasKeptSecrets({ dataDir }: Config): boolean {
+  return existsSync(join(resolve(dataDir), 'secrets.json'));
 }

@@ -88,6 +88,36 @@ test('revoke-receipt-key removes a former key, refuses to remove the current key
   await database.drop();
 });
 
+test.each(['variable', 'data folder'])(
+  'revoke-receipt-key finds the current key by the %s, also after a return to a former key',
+  async (place) => {
+    const database = await cloneDatabase();
+    const db = patientDatabase(database.url);
+    const { RECEIPT_SIGNING_KEY } = keepSecrets(folder, {});
+    const [present, left] = [openReceiptKey(RECEIPT_SIGNING_KEY).publicKey, aReceiptKey().publicKey];
+    for (const key of [present, left, present]) await insertReceiptKey(db, key);
+    const variables = { DATABASE_URL: database.url, ...(place === 'variable' ? { RECEIPT_SIGNING_KEY } : { DATA_DIR: folder }) };
+    const revoke = (kid: string) => runAdmin(variables, ['revoke-receipt-key', kid]);
+    expect(await revoke(present.kid)).toMatchObject({ code: 1, stderr: expect.stringContaining('Receipts are signed under') });
+    expect(await revoke(left.kid)).toMatchObject({ code: 0 });
+    expect(await listPublicReceiptKeys(db)).toEqual([present]);
+    await db.destroy();
+    await database.drop();
+  },
+);
+
+test('revoke-receipt-key keeps the key of a service that has not been restarted since the rotation', async () => {
+  const database = await cloneDatabase();
+  const db = patientDatabase(database.url);
+  const { publicKey } = openReceiptKey(keepSecrets(folder, {}).RECEIPT_SIGNING_KEY);
+  await insertReceiptKey(db, publicKey);
+  replaceReceiptKey(folder);
+  const { code, stderr } = await runAdmin({ DATABASE_URL: database.url, DATA_DIR: folder }, ['revoke-receipt-key', publicKey.kid]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('Receipts are signed under')]);
+  await db.destroy();
+  await database.drop();
+});
+
 test('a command of admin names the secret that is missing', async () => {
   const { RECEIPT_SIGNING_KEY: _, ...others } = keepSecrets(folder, {});
   rmSync(join(folder, 'secrets.json'));
