@@ -19,7 +19,10 @@ export interface CustomAction {
 
 const COLUMNS = columns<CustomAction>('name', 'displayName', 'description', 'category', 'source', 'categoryFrom', 'text', 'uses', 'hash');
 
-/** A statement has a time limit. A longer text has a statement for itself. */
+/**
+ * Limits of one statement, because statements have a time limit. A longer text gets its own
+ * statement.
+ */
 const MAX_ROWS = 100;
 const MAX_LENGTH = 1_000_000;
 

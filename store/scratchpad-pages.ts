@@ -31,7 +31,9 @@ export async function appendToPage(db: Db, owner: StateOwner, name: string, cont
   return mergePage(db, owner, name, content, 'scratchpad_pages.content || excluded.content');
 }
 
-/** Deletes one page, or all pages if `name` is undefined, and returns their number. */
+/**
+ * Deletes one page, or all pages if `name` is undefined, and returns the number of deleted pages.
+ */
 export async function deletePages(db: Db, owner: StateOwner, name?: string): Promise<number> {
   return pagesOf(db, owner)
     .where(name === undefined ? {} : { name })

@@ -71,8 +71,8 @@ const missing = (of: string) => `
     group by a.org_id, a.policy_id having not bool_or(a.type = 'policy.deleted')`;
 
 /**
- * Returns at most `limit` records without their rows in the activity log, of each organization or
- * of one.
+ * Returns at most `limit` records of each organization without their rows in the activity log. With
+ * `orgId`, only of that organization.
  */
 export async function listUnrecorded(db: Db, limit: number, orgId: string | undefined): Promise<Unrecorded[]> {
   const of = orgId === undefined ? '' : 'and org_id = :orgId';
