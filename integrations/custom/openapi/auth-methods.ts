@@ -6,10 +6,10 @@ import { LeftOutError } from './left-out.ts';
 import { toSnakeCase } from './names.ts';
 import { followObject } from './references.ts';
 
-/** An auth method that satisfies a security requirement of a document. */
+/** An auth method that satisfies a security requirement. */
 export interface OfferedMethod {
   key: string;
-  /** The parameters that the credentials fill, such as `query:api_key`. */
+  /** Such as `query:api_key`. */
   filled: readonly string[];
   scopes: readonly string[];
 }
@@ -18,10 +18,7 @@ type Alternative = { methods: OfferedMethod[] } | { problem: string };
 
 const MAX_METHODS = 10;
 
-/**
- * Collects the auth methods of a document that satisfy the security requirements of the imported
- * operations.
- */
+/** Collects the auth methods that satisfy the security requirements of the imported operations. */
 export class AuthMethods {
   readonly #document: Record<string, unknown>;
   readonly #schemes: Record<string, unknown>;
@@ -38,12 +35,14 @@ export class AuthMethods {
     this.#base = base;
   }
 
-  /** The names of the security schemes that the document declares, at most MAX_METHODS. */
+  /** The declared security schemes, at most MAX_METHODS. */
   get names(): string[] {
     return Object.keys(this.#schemes).slice(0, MAX_METHODS);
   }
 
-  /** The methods that satisfy all schemes of a requirement, or the problem with one scheme. */
+  /**
+   * Returns the methods that satisfy all schemes of a requirement, or the problem with one scheme.
+   */
   methodsOf(requirement: Record<string, unknown>): Alternative {
     const names = Object.keys(requirement).slice(0, 10);
     const uses: SchemeUse[] = [];
@@ -59,14 +58,14 @@ export class AuthMethods {
     return { methods: [this.#offer(method, names.sort().join(' '), filled, [])] };
   }
 
-  /** Marks a method as needed by an imported operation, with these scopes. */
+  /** Marks a method as needed by an imported operation. */
   use(key: string, scopes: readonly string[]): void {
     const all = this.#scopes.get(key) ?? new Set();
     for (const scope of scopes) all.add(scope);
     this.#scopes.set(key, all);
   }
 
-  /** The methods that imported operations need. Null if they need none. */
+  /** Null if imported operations need no method. */
   get used(): AuthDocument[] | null {
     const used = [...this.#methods.values()].filter(({ key }) => this.#scopes.has(key)).slice(0, MAX_METHODS);
     return used.length === 0 ? null : used.map((method) => withScopes(method, [...this.#scopes.get(method.key)!]));

@@ -3,7 +3,7 @@ import { isObject } from '../../schema/evaluation.ts';
 import { textsOf } from './media-types.ts';
 import { lineOf } from './texts.ts';
 
-/** A security scheme, and the scopes that a security requirement lists for the scheme. */
+/** A security scheme, with the scopes that a requirement lists for it. */
 export interface SchemeUse {
   name: string;
   displayName: string;
@@ -25,15 +25,15 @@ interface Endpoints {
 }
 
 /**
- * An auth method without its field `key`, the name by which connections refer to the method.
- * `filled` lists the parameters that its credentials fill, such as `header:x-api-key`.
+ * An auth method without its key. `filled`: the parameters that its credentials fill, such as
+ * `header:x-api-key`.
  */
 export interface MethodOfScheme {
   method: Omit<AuthDocument, 'key'>;
   filled: readonly string[];
 }
 
-/** Reads a security scheme of the document. Returns a problem if it cannot be used. */
+/** Returns a problem if the security scheme cannot be used. */
 export function schemeOf(
   name: string,
   scheme: Record<string, unknown>,
@@ -79,17 +79,14 @@ function howOf(scheme: Record<string, unknown>, base: string | undefined): Schem
   }
 }
 
-/**
- * The accepted names of headers and cookies: tokens (RFC 9110) that start with a letter,
- * a digit or `_` and have up to 100 characters.
- */
+/** Tokens (RFC 9110) that start with a letter, a digit or `_`. */
 const TOKEN = /^\w[\w!#$%&'*+.^`|~-]{0,99}$/;
 
 function isPlace(place: unknown): place is 'header' | 'query' | 'cookie' {
   return place === 'header' || place === 'query' || place === 'cookie';
 }
 
-/** Reads the flows of OpenAPI 3, or the single flow of Swagger 2. */
+/** OpenAPI 3 has several flows, Swagger 2 a single one. */
 function oauth2Of(scheme: Record<string, unknown>, base: string | undefined): Scheme {
   const flows = isObject(scheme.flows) ? scheme.flows : {};
   const code = isObject(flows.authorizationCode) ? flows.authorizationCode : scheme.flow === 'accessCode' ? scheme : undefined;
@@ -111,7 +108,7 @@ function addressOf(text: unknown, base: string | undefined): string | undefined 
   return url && /^https?:$/.test(url.protocol) && !url.username ? url.href : undefined;
 }
 
-/** The auth methods for one security scheme. */
+/** Returns the auth methods for one security scheme. */
 export function methodFor({ how, displayName, description }: SchemeUse): MethodOfScheme[] {
   const about = { displayName, description };
   const secret = { ...about, type: 'SECRET_TEXT' as const };

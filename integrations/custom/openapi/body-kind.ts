@@ -1,21 +1,21 @@
 import type { OperationBody } from '../../declarative/operation.ts';
 import { essenceOf, isJsonType, isTextType } from '../../media-type.ts';
 
-/** A body as the document describes it, before its inputs get their names. */
+/** A body before its inputs get their names. */
 export interface FoundBody {
   kind: OperationBody['kind'];
   contentType: string;
   required: boolean;
   schema: unknown;
   description?: unknown;
-  /** The encodings of OpenAPI 3, or the equivalents of Swagger's collection formats. */
+  /** Also from Swagger's collection formats. */
   encoding?: unknown;
 }
 
-/** The media type of a form without files. */
+/** A form without files. */
 export const FORM = 'application/x-www-form-urlencoded';
 
-/** How a body of a media type is encoded. Undefined if the type is not supported. */
+/** Undefined if the media type is not supported. */
 export function kindOf(contentType: string, schema: Record<string, unknown>): OperationBody['kind'] | undefined {
   const essence = essenceOf(contentType);
   const isText = [schema.type ?? 'string'].flat().includes('string') && schema.properties === undefined;

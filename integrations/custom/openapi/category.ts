@@ -12,20 +12,15 @@ const BY_WORD = new Map(
   ),
 );
 
-/** A category and its source, such as `method` or `path: refunds`. */
+/** `categoryFrom` is, for example, `method` or `path: refunds`. */
 export interface Categorized {
   category: ActionCategory;
   categoryFrom: string;
 }
 
 /**
- * The category of an operation (import contract 3). The category follows from the method. Certain
- * words can raise the category of a method that writes. Whole words count, in singular or plural.
- * The words are from:
- * - the operation id,
- * - the last part of the path that is not a parameter,
- * - the tags.
- * The highest category counts.
+ * Returns the category of an operation (import contract 3): that of its method, or a higher one
+ * that a word of the operation id, the path or the tags implies.
  */
 export function categorize({
   method,

@@ -2,27 +2,25 @@ import { isObject } from '../../schema/evaluation.ts';
 import type { JsonSchema } from '../../schema/value-schema.ts';
 import { keywordsOf } from './schema-keywords.ts';
 
-/** Whether a schema describes a request or an answer. */
+/** The direction in which a value of the schema is sent. */
 export type Side = 'request' | 'answer';
 
 /** The context of a conversion of schemas. */
 export interface Conversion {
   side: Side;
-  /** Whether the document is older than OpenAPI 3.1. */
+  /** Older than OpenAPI 3.1. */
   isOld: boolean;
-  /** Returns the name in `$defs` of the schema that a reference refers to. */
+  /** Returns the name in `$defs`. */
   nameOf(reference: string): string;
-  /** Returns a schema, or the schema that it refers to. */
   resolve(schema: unknown): Record<string, unknown>;
 }
 
-/** Keys that are left out, because they would change the prototype of an object. */
+/** They would change the prototype of an object. */
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Converts a schema of OpenAPI or Swagger to JSON Schema 2020-12. Leaves out properties that only
- * the other side has. Also leaves out malformed keywords, because a mistake in a document must not
- * make a call fail.
+ * Converts a schema of OpenAPI or Swagger to JSON Schema 2020-12. Malformed keywords are left out,
+ * because a mistake in a document must not make a call fail.
  */
 export function convertSchema(schema: unknown, at: Conversion): JsonSchema | boolean {
   if (typeof schema === 'boolean') return schema;
@@ -32,16 +30,13 @@ export function convertSchema(schema: unknown, at: Conversion): JsonSchema | boo
   return withNull(converted, schema, at);
 }
 
-/**
- * Converts a reference. Before OpenAPI 3.1, keywords beside a reference have no effect, so this
- * function keeps only the description.
- */
+/** Before OpenAPI 3.1, keywords beside a reference have no effect. Only the description is kept. */
 function convertReference(reference: string, schema: Record<string, unknown>, at: Conversion): JsonSchema {
   const beside = at.isOld ? { description: schema.description } : schema;
   return { $ref: `#/$defs/${at.nameOf(reference)}`, ...keywordsOf(beside, at), ...(at.isOld ? {} : applicators(schema, at)) };
 }
 
-/** Adds null to a schema with `nullable: true` (OpenAPI 3.0) or `x-nullable: true` (Swagger 2). */
+/** OpenAPI 3.0 has `nullable: true`, Swagger 2 has `x-nullable: true`. */
 function withNull(converted: JsonSchema, schema: Record<string, unknown>, { isOld }: Conversion): JsonSchema {
   if (!isOld || (schema.nullable !== true && schema['x-nullable'] !== true)) return converted;
   const { type, enum: values, ...rest } = converted;
@@ -102,14 +97,14 @@ function propertiesOf(schema: Record<string, unknown>, at: Conversion): JsonSche
   };
 }
 
-/** Converts a boolean schema to an object, because forms and tools need an object. */
+/** Forms and tools need an object. */
 function asObject(schema: JsonSchema | boolean): JsonSchema {
   return typeof schema === 'boolean' ? (schema ? {} : { not: {} }) : schema;
 }
 
 /**
- * Whether a property belongs to a side: requests have no read-only properties, and answers have no
- * write-only properties.
+ * Whether a property belongs to a side: not a read-only one to requests, nor a write-only one to
+ * answers.
  */
 export function isOnSide(schema: unknown, { side, resolve }: Pick<Conversion, 'side' | 'resolve'>): boolean {
   if (!isObject(schema)) return true;

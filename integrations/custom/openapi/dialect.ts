@@ -10,10 +10,10 @@ export interface Dialect {
   isOld: boolean;
 }
 
-/** A document whose version is known and whose paths are an object. */
+/** A document whose dialect is known. */
 export type OpenapiDocument = Record<string, unknown> & { paths: Record<string, unknown> };
 
-/** Keys by which documents of other formats are recognized. */
+/** Keys of other formats. */
 const OTHERS: Record<string, string> = {
   asyncapi: 'AsyncAPI',
   swaggerVersion: 'Swagger 1',
@@ -26,8 +26,8 @@ const OTHERS: Record<string, string> = {
 };
 
 /**
- * The dialect of a document. Throws DOCUMENT_UNSUPPORTED for a known format or version that is not
- * supported, and DOCUMENT_INVALID for anything else.
+ * Returns the dialect of a document. Throws DOCUMENT_UNSUPPORTED for another known format or
+ * version, and DOCUMENT_INVALID for anything else.
  */
 export function dialectOf(document: unknown): Dialect {
   if (!isObject(document)) throw invalid('', 'expects an object with the key "openapi" or "swagger"');
@@ -46,7 +46,7 @@ export function dialectOf(document: unknown): Dialect {
   throw unsupported(`${key === 'openapi' ? 'OpenAPI' : 'Swagger'} ${text.slice(0, 20)}`);
 }
 
-/** Checks the main parts of a document. Adds `paths` if it is missing. Throws DOCUMENT_INVALID. */
+/** Adds `paths` if it is missing. Throws DOCUMENT_INVALID. */
 export function assertOpenapi(document: unknown): asserts document is OpenapiDocument {
   const whole = document as Record<string, unknown>;
   whole.paths ??= {};

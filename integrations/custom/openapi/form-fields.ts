@@ -16,7 +16,10 @@ export const FILE: JsonSchema = {
   additionalProperties: false,
 };
 
-/** The input schema of a form field that is a file or a list of files. Undefined otherwise. */
+/**
+ * Returns the input schema of a form field for one file or a list of files. Undefined for other
+ * fields.
+ */
 export function fileSchemaOf(schemas: Schemas, schema: unknown, encoding: unknown): JsonSchema | undefined {
   const resolved = schemas.resolve(schema);
   const about = typeof resolved.description === 'string' ? { description: resolved.description.slice(0, 2000) } : {};
@@ -40,7 +43,7 @@ function isReadable(contentType: string): boolean {
 
 const STYLES: readonly OperationParameter['style'][] = ['form', 'spaceDelimited', 'pipeDelimited', 'tabDelimited', 'deepObject'];
 
-/** The encodings of a form's fields. Leaves out malformed encodings. */
+/** Leaves out malformed encodings. */
 export function encodingOf(encoding: unknown): Record<string, PropertyEncoding> | undefined {
   if (!isObject(encoding)) return undefined;
   const entries = Object.entries(encoding).flatMap(([name, said]): [string, PropertyEncoding][] => {

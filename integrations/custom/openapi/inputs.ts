@@ -16,8 +16,8 @@ export class Inputs {
   }
 
   /**
-   * Adds an input and returns its name: the first name of `wanted` that is free, or else the last
-   * with a number. Throws LeftOutError for more than MAX_INPUTS inputs.
+   * Returns the name of the input: the first free name of `wanted`, or the last one with a number.
+   * Throws LeftOutError for more than MAX_INPUTS.
    */
   add(
     wanted: readonly string[],
@@ -33,7 +33,7 @@ export class Inputs {
     return name;
   }
 
-  /** Allows inputs with other names too. */
+  /** Allows inputs with other names. */
   allowOthers(): void {
     this.#isOpen = true;
   }
@@ -56,12 +56,12 @@ export class Inputs {
   }
 }
 
-/** The input name for a name in the document: avoids names that would change a prototype. */
+/** Returns an input name that does not change a prototype. */
 export function safeName(name: string): string {
   return RESERVED.has(name) ? `param_${name}` : name;
 }
 
-/** The description of a parameter, plus the default that its schema's description mentions. */
+/** Adds the default that the schema's description mentions. */
 function describe(description: string, { description: ofSchema = '' }: JsonSchema): string {
   const [note = ''] = /Default: .*\.$/.exec(String(ofSchema)) ?? [];
   return cutText([description.trim(), note].filter(Boolean).join(' '), 2000);

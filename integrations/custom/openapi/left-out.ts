@@ -1,8 +1,6 @@
 import type { LeftOutReason } from '../import-report.ts';
 
-/**
- * Thrown if an operation cannot be imported, with the reason. Other operations are not affected.
- */
+/** An operation cannot be imported. Others are not affected. */
 export class LeftOutError extends Error {
   override name = 'LeftOutError';
   readonly reason: LeftOutReason;

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 
 const MAX_LENGTH = 64;
 
-/**
- * Converts a name to snake case (import contract 3). Empty if it has no ASCII letter or digit.
- */
+/** Converts a name to snake case (import contract 3). Empty if it has no ASCII letter or digit. */
 export function toSnakeCase(text: string): string {
   const name = text
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
@@ -15,12 +13,12 @@ export function toSnakeCase(text: string): string {
   return /^[0-9]/.test(name) ? `op_${name}` : name;
 }
 
-/** The words of a name, in lower case. */
+/** Returns the words of a name, in lower case. */
 export function wordsOf(text: string): string[] {
   return toSnakeCase(text).split('_').filter(Boolean);
 }
 
-/** The parts of an operation from which its name is made. */
+/** What the name of an operation is made from. */
 export interface Named {
   /** For example `GET /pets/{petId}`. */
   operation: string;
@@ -30,8 +28,8 @@ export interface Named {
 }
 
 /**
- * Returns the names of operations, by operation. `known`: the names of an earlier import. They stay
- * reserved for their operations.
+ * Returns the names of operations, by operation. `known`: names of an earlier import, reserved for
+ * their operations.
  */
 export function nameOperations(operations: readonly Named[], known: ReadonlyMap<string, string>): Map<string, string> {
   const taken = new Set(known.values());
@@ -59,10 +57,7 @@ function bounded(name: string, operation: string): string {
   return `${name.slice(0, 55)}_${createHash('sha256').update(operation).digest('hex').slice(0, 8)}`;
 }
 
-/**
- * Returns the name if it is free, otherwise the first free of `name_2`, `name_3` and so on.
- * `numbers`: the next number to try, by name.
- */
+/** `numbers`: the next number to try, by name. */
 function free(name: string, taken: ReadonlySet<string>, numbers: Map<string, number>): string {
   let candidate = name;
   for (let number = numbers.get(name) ?? 2; taken.has(candidate); number += 1) {

@@ -9,14 +9,14 @@ const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'pat
 /** An operation of a document. */
 export interface Operation extends Named {
   tags: readonly string[];
-  /** The operation as the document has it. Empty if it is not an object. */
+  /** Empty if the document has no object there. */
   content: Record<string, unknown>;
   pathItem: Record<string, unknown>;
-  /** Set if the operation must be left out, for example because its path or method is invalid. */
+  /** Set if the operation must be left out. */
   problem?: LeftOutError;
 }
 
-/** All operations, in the order of the document. */
+/** Returns all operations, in the order of the document. */
 export function listOperations(document: OpenapiDocument): Operation[] {
   return Object.keys(document.paths).flatMap((path) => (path.startsWith('x-') ? [] : operationsOf(document, path)));
 }
@@ -61,7 +61,7 @@ function problemOf(method: string, path: string, given: unknown): LeftOutError |
   return unsafe === undefined ? undefined : new LeftOutError('unsafe_path', unsafe);
 }
 
-/** Why a request to this path could reach another path or host. Undefined for a safe path. */
+/** An unsafe path could reach another path or host. Undefined for a safe path. */
 function unsafePath(path: string): string | undefined {
   if (!path.startsWith('/')) return 'The path does not begin with a slash.';
   if (path.length > 2000) return 'The path is longer than 2,000 characters.';

@@ -7,10 +7,9 @@ import type { Reading } from './reading.ts';
 import { followObject } from './references.ts';
 import type { Schemas } from './schemas.ts';
 
-/** The output of an operation. */
 interface Output {
   schema: JsonSchema;
-  /** The value of the header `Accept`. Undefined if the document declares no media type. */
+  /** The header `Accept`. Undefined if the document declares no media type. */
   accept: string | undefined;
   isTyped: boolean;
 }
@@ -32,7 +31,9 @@ const BYTES: JsonSchema = {
 };
 const NEXT_LINK: JsonSchema = { type: 'string', description: 'Address of the next page, if the answer names one' };
 
-/** The output of an operation: its answer with the lowest 2xx status, or its default answer. */
+/**
+ * Returns the output of an operation: its answer with the lowest 2xx status, or its default answer.
+ */
 export function outputOf(reading: Reading, { content, method }: Operation): Output {
   const response = followObject(reading.document, responseOf(content.responses));
   const types = method === 'HEAD' ? [] : typesOf(reading, content, response);
@@ -88,10 +89,7 @@ function wrapped(schema: JsonSchema): JsonSchema {
 
 const MAX_DEPTH = 20;
 
-/**
- * Whether the values of a schema are objects. An object is the output itself. Any other value is
- * wrapped in an object.
- */
+/** An object is the output itself. Any other value is wrapped in an object. */
 function kindOf(schemas: Schemas, schema: unknown, depth: number): 'object' | 'other' | 'unknown' {
   if (depth > MAX_DEPTH) return 'unknown';
   const resolved = schemas.resolve(schema);

@@ -6,7 +6,7 @@ import type { Operation } from './operations.ts';
 import type { Reading } from './reading.ts';
 import { followObject } from './references.ts';
 
-/** A parameter of the document, before its input gets a name. */
+/** A parameter before its input gets a name. */
 export interface FoundParameter extends Omit<OperationParameter, 'input'> {
   schema: unknown;
   isTyped: boolean;
@@ -38,9 +38,8 @@ const IGNORED_HEADERS = new Set([
 ]);
 
 /**
- * The parameters for which callers of an operation give values. `parameters` are in the order path,
- * query, header, cookie; `bodies` are the body parameters of Swagger. `filled`: parameters that the
- * credentials fill, such as `query:api_key`. Throws LeftOutError.
+ * Returns the parameters of an operation, in the order path, query, header, cookie. `filled`: those
+ * that the credentials fill, such as `query:api_key`. Throws LeftOutError.
  */
 export function parametersOf(reading: Reading, { content, pathItem, path }: Operation, filled: ReadonlySet<string>) {
   const all = new Map<string, Record<string, unknown>>();
@@ -108,7 +107,7 @@ function styleOf(style: unknown, place: OperationParameter['in']): OperationPara
 
 const COLLECTIONS: Record<string, OperationParameter['style']> = { ssv: 'spaceDelimited', tsv: 'tabDelimited', pipes: 'pipeDelimited' };
 
-/** The style of a list parameter of Swagger 2. */
+/** Returns the style of a list parameter of Swagger 2. */
 export function collectionStyle(format: unknown, place: OperationParameter['in']): Pick<OperationParameter, 'style' | 'explode'> {
   const isPair = place === 'query' || place === 'cookie';
   if (format === 'multi' && isPair) return { style: 'form', explode: true };

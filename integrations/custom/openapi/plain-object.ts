@@ -1,7 +1,7 @@
 import { isObject } from '../../schema/evaluation.ts';
 import type { Schemas } from './schemas.ts';
 
-/** The properties of an object schema that restricts nothing else. */
+/** An object schema that restricts nothing but its properties. */
 export interface PlainObject {
   properties: ReadonlyMap<string, unknown>;
   required: ReadonlySet<string>;
@@ -9,9 +9,7 @@ export interface PlainObject {
   isOpen: boolean;
 }
 
-/** Maximum number of schemas that are merged into one object. */
 const MAX_PARTS = 200;
-/** Keywords that restrict an object by more than its properties. */
 const MORE = [
   'oneOf',
   'anyOf',
@@ -27,9 +25,8 @@ const MORE = [
 ];
 
 /**
- * The properties of an object schema and of its `allOf`, merged. Undefined for a schema that has
- * other restrictions, more than MAX_PARTS parts, or no property. A schema that forbids additional
- * properties may have no property.
+ * Merges an object schema with its `allOf`. Undefined for a schema with other restrictions, too
+ * many parts, or no property.
  */
 export function plainObjectOf(schemas: Schemas, schema: unknown): PlainObject | undefined {
   const properties = new Map<string, unknown>();

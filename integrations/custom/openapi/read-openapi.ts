@@ -25,13 +25,13 @@ import {
 } from './servers.ts';
 import { cutText, lineOf } from './texts.ts';
 
-/** The caller's settings for a document, without the document and its secrets. */
+/** The caller's settings for a document, without secrets. */
 export type OpenapiInput = Pick<
   ImportInput,
   'url' | 'select' | 'auth' | 'baseUrl' | 'serverVariables' | 'displayName' | 'description' | 'categories' | 'logoUrl'
 >;
 
-/** Data and functions of the service that the reader needs. */
+/** What the reader needs of the service. */
 export interface OpenapiReach {
   names: ReadonlyMap<string, string>;
   /** Returns those of `urls` that may not be called. */
@@ -41,8 +41,8 @@ export interface OpenapiReach {
 const MAX_ACTIONS = 2000;
 
 /**
- * Reads a document of OpenAPI 3.0, OpenAPI 3.1 or Swagger 2. Returns the described integration
- * (import contract 3). Throws the errors of import contract 2.
+ * Reads a document of OpenAPI 3.0, OpenAPI 3.1 or Swagger 2 (import contract 3). Throws the errors
+ * of import contract 2.
  */
 export async function readOpenapi(
   document: unknown,
@@ -105,7 +105,7 @@ export async function readOpenapi(
 
 const NOT_SELECTED = { reason: 'not_selected', message: 'The selection does not include it.' } as const;
 
-/** The server declared by an operation or its path, with the operation. Empty if there is none. */
+/** Empty if neither the operation nor its path declares a server. */
 function serverOf(document: OpenapiDocument, operation: Operation, settings: ServerSettings): [Operation, ServerAddress][] {
   const { content, pathItem } = operation;
   const address = settings.isSwagger
@@ -114,14 +114,14 @@ function serverOf(document: OpenapiDocument, operation: Operation, settings: Ser
   return address ? [[operation, address]] : [];
 }
 
-/** The first server in alphabetical order, because the order of paths has no meaning. */
+/** In alphabetical order, because the order of paths has no meaning. */
 function firstOf(servers: Iterable<ServerAddress>): ServerAddress | undefined {
   const all = [...servers];
   const urls = all.flatMap((address) => ('url' in address ? [address.url] : [])).sort();
   return urls[0] === undefined ? all[0] : { url: urls[0] };
 }
 
-/** The origin of the document's URL, for a document that declares no server. */
+/** For a document that declares no server. */
 function fromUrl({ url }: ServerSettings): ServerAddress | undefined {
   return url === undefined ? undefined : { url: new URL(url).origin };
 }
@@ -138,10 +138,7 @@ function identity({ info }: OpenapiDocument, { displayName, description, categor
   };
 }
 
-/**
- * The error for too many operations. Lists the tags with the most operations, so that the caller
- * can select some.
- */
+/** Lists the tags with the most operations, so that the caller can select some. */
 function tooMany(selected: readonly Operation[]): GatewayError {
   const counts = new Map<string, number>();
   for (const tag of selected.flatMap(({ tags }) => tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
