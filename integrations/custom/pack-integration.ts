@@ -7,43 +7,39 @@ import type { ImportedAction, ImportedIntegration } from './imported-integration
 import { hashOf, withSortedParts } from './unordered.ts';
 
 /**
- * The form in which an imported integration is stored and sent between threads. Each action and
- * each shared schema is a separate text. Each text is parsed at its first use.
+ * The form in which an imported integration is stored and sent between threads. Each text is parsed
+ * at its first use.
  */
 export interface PackedIntegration {
   head: IntegrationHead;
   actions: readonly PackedAction[];
-  /** JSON of shared schemas, by the SHA-256 of their content. */
+  /** JSON, by SHA-256. */
   definitions: Readonly<Record<string, string>>;
-  /**
-   * The base URLs and the endpoints of `oauth2` in the document, except those that depend on an
-   * account. Token endpoints for client credentials are not among them.
-   */
+  /** Base URLs and endpoints of `oauth2`, except those that depend on an account. */
   addresses: readonly string[];
 }
 
 /** The parts of an integration that all actions share. */
 export type IntegrationHead = Omit<ImportedIntegration, 'actions' | '$defs' | 'choices' | 'paging'>;
 
-/** One action: the fields that lists show, and the whole action as text. */
+/** The fields that lists show, and the whole action as text. */
 export interface PackedAction extends Pick<Action, 'displayName' | 'description' | 'category'> {
   name: string;
   source: ActionSource;
   categoryFrom: string;
   /** JSON of the imported action. */
   text: string;
-  /** The shared schemas that the input and the output use. */
   uses: { input: UsedDefinitions; output: UsedDefinitions };
   /**
-   * SHA-256 of the whole action with its shared schemas, in hexadecimal. It does not depend on the
-   * order of keys and of set-like lists.
+   * SHA-256 of the whole action with its shared schemas, in hexadecimal. The order of keys and of
+   * set-like lists has no effect.
    */
   hash: string;
 }
 
 /**
- * Packs an imported integration. `notes` list the actions whose schemas were cut. Takes about a
- * second for a large document, so call it in the thread that read the document.
+ * Packs an imported integration. `notes`: the schemas that were cut. Takes about a second for a
+ * large document.
  */
 export function packIntegration(imported: ImportedIntegration): { packed: PackedIntegration; notes: ImportNote[] } {
   const { actions, $defs = {}, choices = {}, paging, ...rest } = imported;
@@ -83,7 +79,6 @@ export function packIntegration(imported: ImportedIntegration): { packed: Packed
   return { packed, notes };
 }
 
-/** An action with the choices and the paging that it takes from the document. */
 function withShared(action: ImportedAction, { choices, paging }: Pick<ProviderDocument, 'choices' | 'paging'>): ImportedAction {
   const dynamic = Object.entries(action.dynamic ?? {}).map(([name, said]) => {
     const chosen = typeof said === 'string' ? choices![said]! : said;
@@ -96,7 +91,6 @@ function withShared(action: ImportedAction, { choices, paging }: Pick<ProviderDo
   };
 }
 
-/** Base URLs and the endpoints of `oauth2`, except those that depend on the account. */
 function addressesOf({ baseUrl, auth, actions }: ImportedIntegration): string[] {
   const ofMethods = (auth ?? []).flatMap(({ baseUrl: own, oauth2 }) => [
     own,

@@ -10,12 +10,11 @@ import type { Imported, ImportInput } from './importer.ts';
 import { packIntegration } from './pack-integration.ts';
 import { isSelected } from './select.ts';
 
-/** The caller's settings for importing a declarative document. */
 type Said = Pick<ImportInput, 'select' | 'auth' | 'baseUrl' | 'displayName' | 'description' | 'categories' | 'logoUrl'>;
 
 /**
- * Reads a declarative document, and returns the integration that it describes (import contract 6).
- * Throws DOCUMENT_INVALID, DOCUMENT_TOO_COMPLEX and NOTHING_TO_IMPORT.
+ * Reads a declarative document (import contract 6). Throws DOCUMENT_INVALID, DOCUMENT_TOO_COMPLEX
+ * and NOTHING_TO_IMPORT.
  */
 export function readDeclarative(given: unknown, said: Said): Imported {
   const document = storable(readDocument(given)) as ProviderDocument;
@@ -48,7 +47,6 @@ function toImported(name: string, action: ActionDocument): ImportedAction {
   return { name, ...action, source: { operation: `${method} ${path}`, operationId: name }, categoryFrom: 'document' };
 }
 
-/** The caller's settings, and the document's value for each setting that the caller left out. */
 function overrides({ auth, baseUrl, displayName, description, categories, logoUrl }: Said, document: ProviderDocument) {
   return {
     ...{ auth: auth === undefined ? document.auth : auth, baseUrl: baseUrl ?? document.baseUrl },

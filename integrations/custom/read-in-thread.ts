@@ -12,8 +12,7 @@ interface Reach extends Pick<ImportContext, 'signal' | 'withSlot'> {
 }
 
 /**
- * Reads a document in a separate thread. Throws the errors of import contract 2, and RATE_LIMITED
- * if no slot for a thread becomes free in time.
+ * Reads a document in a separate thread. Throws the errors of import contract 2, and RATE_LIMITED.
  */
 export async function readInThread(task: DocumentTask, { signal, refused, withSlot }: Reach): Promise<Imported> {
   const parts = new PartsOfImport();
@@ -21,7 +20,7 @@ export async function readInThread(task: DocumentTask, { signal, refused, withSl
     switch (message.kind) {
       case 'part':
         parts.add(message);
-        // Answers in the next turn, so that the event loop can run between two parts.
+        // So that the event loop can run between two parts.
         setImmediate(() => thread.answer(null));
         break;
       case 'judge':
@@ -37,10 +36,7 @@ export async function readInThread(task: DocumentTask, { signal, refused, withSl
   return withSlot('document', () => runInThread({ file: THREAD, task, signal, onMessage }));
 }
 
-/**
- * The error for the caller. An unexpected error of the service is reported as an invalid document,
- * with the unexpected error as `cause`.
- */
+/** An unexpected error of the service is reported as an invalid document. */
 function toError(answer: Extract<DocumentAnswer, { kind: 'refused' | 'failed' }>): GatewayError {
   if (answer.kind === 'refused') return new GatewayError(answer.code, answer.message, answer.details);
   const issues = [{ path: '', message: 'is not a document that can be read' }];

@@ -11,21 +11,21 @@ import { readBody } from './request-body.ts';
 import type { OperationSecurity } from './security.ts';
 import { cutText, lineOf } from './texts.ts';
 
-/** An operation as an action. `isTyped`: whether all its inputs and its answer have types. */
+/** `isTyped`: whether all inputs of the operation and its answer have types. */
 export interface ReadOperation {
   action: ImportedAction;
   isTyped: boolean;
 }
 
-/** The name, security and address of an operation. */
+/** What an operation gets from the rest of the document. */
 export interface OperationPlace {
   name: string;
   security: OperationSecurity;
-  /** Undefined if the operation uses the base URL of the integration. */
+  /** Undefined if it is the base URL of the integration. */
   baseUrl: string | undefined;
 }
 
-/** Converts an operation to an action. Throws LeftOutError if that is not possible. */
+/** Converts an operation to an action. Throws LeftOutError. */
 export function readOperation(reading: Reading, operation: Operation, { name, security, baseUrl }: OperationPlace): ReadOperation {
   const { method, path, operationId, content } = operation;
   const inputs = new Inputs();
@@ -58,7 +58,7 @@ function addParameter({ schemas }: Reading, inputs: Inputs, parameter: FoundPara
   return { input, name, in: place, ...how };
 }
 
-/** Percent-encodes a path, except the names of its parameters. */
+/** Parameter names stay as they are. */
 function encodedPath(path: string): string {
   const encode = (text: string) => new URL(`https://path.invalid${`/${text}`}`).pathname.slice(1);
   return path.replace(/\{[^{}]*\}|[^{}]+/g, (part) => (part.startsWith('{') ? part : encode(part)));

@@ -1,7 +1,7 @@
 import type { Dialect, OpenapiDocument } from './dialect.ts';
 import type { Schemas } from './schemas.ts';
 
-/** The document that is being read, its dialect, and its schemas. */
+/** A document that is being read. */
 export interface Reading {
   document: OpenapiDocument;
   dialect: Dialect;

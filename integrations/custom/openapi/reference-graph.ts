@@ -2,24 +2,20 @@ import { isObject } from '../../schema/evaluation.ts';
 import { LeftOutError } from './left-out.ts';
 import { lookUp } from './references.ts';
 
-/** A referenced schema. */
 interface Node {
   references: readonly string[];
-  /** Why the reference cannot be resolved. */
+  /** Set if the reference cannot be resolved. */
   problem?: LeftOutError;
   /** Whether the schema has read-only or write-only properties. */
   hasSides: boolean;
 }
 
-/** Keywords whose values are data: a `$ref` inside them is an ordinary key. */
+/** A `$ref` inside these keywords is an ordinary key. */
 const DATA = new Set(['const', 'enum', 'default', 'example', 'examples']);
-/** Keywords whose values are maps with arbitrary keys. */
+/** Their keys are names, not keywords. */
 const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
 
-/**
- * The schemas of a document and their references. Scans each schema once, and skips schemas whose
- * references are known to be valid.
- */
+/** The schemas of a document and their references. Each schema is scanned once. */
 export class ReferenceGraph {
   readonly #document: unknown;
   readonly #nodes = new Map<string, Node>();
@@ -41,8 +37,8 @@ export class ReferenceGraph {
   }
 
   /**
-   * Whether a schema, or a schema that it references, has read-only or write-only properties. Such
-   * a schema differs between requests and answers.
+   * Whether a schema differs between requests and answers, because it reaches read-only or
+   * write-only properties.
    */
   hasSides(reference: string): boolean {
     if (this.#withSides.has(reference)) return true;
@@ -52,10 +48,7 @@ export class ReferenceGraph {
     return seen === undefined;
   }
 
-  /**
-   * Walks through the schemas that are reachable from `references`. Skips the schemas in `known`.
-   * Returns the visited schemas, or undefined if `isFound` stopped the walk.
-   */
+  /** Returns the visited schemas, or undefined if `isFound` stopped the walk. */
   #walk(references: readonly string[], known: ReadonlySet<string>, isFound: (node: Node, at: string) => boolean): Set<string> | undefined {
     const seen = new Set<string>();
     const open = [...references];
@@ -91,7 +84,6 @@ export class ReferenceGraph {
   }
 }
 
-/** Whether a reference leads back to itself through schemas that are only references. */
 function isPureCycle(document: unknown, reference: string): boolean {
   const seen = new Set<string>();
   for (let at: unknown = reference; typeof at === 'string'; ) {
@@ -103,7 +95,9 @@ function isPureCycle(document: unknown, reference: string): boolean {
   return false;
 }
 
-/** The direct references of a schema, and whether it has read-only or write-only properties. */
+/**
+ * Returns the direct references of a schema, and whether it has read-only or write-only properties.
+ */
 export function scanSchema(schema: unknown): Node {
   const references = new Set<string>();
   let hasSides = false;

@@ -1,12 +1,11 @@
 import { isObject } from '../../schema/evaluation.ts';
 import { LeftOutError } from './left-out.ts';
 
-/** Maximum number of references that are followed one after another. */
 const MAX_HOPS = 50;
 
 /**
- * The target of a reference within the document. Throws LeftOutError if the target is missing or in
- * another document. Other documents are never fetched.
+ * Returns the target of a reference. Throws LeftOutError if it is missing or in another document,
+ * which is never fetched.
  */
 export function lookUp(document: unknown, reference: string): unknown {
   if (!reference.startsWith('#')) throw new LeftOutError('remote_reference', `${quote(reference)} is outside of the document.`);
@@ -31,7 +30,7 @@ export function follow(document: unknown, value: unknown): unknown {
   return found;
 }
 
-/** Like `follow`, but returns an empty object if the value is not an object. */
+/** Like `follow`, but returns an empty object instead of other values. */
 export function followObject(document: unknown, value: unknown): Record<string, unknown> {
   const found = follow(document, value);
   return isObject(found) ? found : {};

@@ -6,7 +6,6 @@ import type { LeftOutError } from './left-out.ts';
 import type { ReadOperation } from './read-operation.ts';
 import { cutText } from './texts.ts';
 
-/** Maximum number of entries of a list in the report. */
 const MAX_LISTED = 500;
 
 /** Collects which operations of a document are imported or left out. */
@@ -25,7 +24,7 @@ export class Report {
       this.#leftOut.push({ operation: cutText(operation, 500), reason, message: cutText(message, 500) });
   }
 
-  /** The error for a document from which nothing can be imported. */
+  /** Returns the error for a document from which nothing can be imported. */
   nothing(selected: number): GatewayError {
     const message =
       selected === 0 ? 'The selection names no operation of the document.' : 'None of the selected operations can be imported.';
@@ -33,10 +32,7 @@ export class Report {
     return new GatewayError('NOTHING_TO_IMPORT', this.#operations === 0 ? 'The document has no operations.' : message, { leftOut: listed });
   }
 
-  /**
-   * Makes the report. Must be called after packing, because schemas that packing has cut count as
-   * untyped.
-   */
+  /** Must be called after packing: schemas that packing has cut count as untyped. */
   finish(read: readonly ReadOperation[], { actions }: PackedIntegration, notes: readonly ImportNote[]): ImportReport {
     const uses = new Map(actions.map((action) => [action.name, action.uses]));
     const typed = read.filter(({ action, isTyped }) => {
@@ -52,7 +48,6 @@ export class Report {
   }
 }
 
-/** Whether a schema refers to a definition that was left out. */
 function isCut(schema: unknown, uses: Readonly<Record<string, string | null>>): boolean {
   if (!isObject(schema) || typeof schema.$ref !== 'string') return false;
   const name = schema.$ref.slice('#/$defs/'.length);

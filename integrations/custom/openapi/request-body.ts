@@ -14,15 +14,12 @@ import type { Reading } from './reading.ts';
 import { followObject } from './references.ts';
 import { swaggerBody } from './swagger-body.ts';
 
-/** The body of an operation, as its action sends it. */
 interface ReadBody {
   body?: OperationBody;
   isTyped: boolean;
 }
 
-/**
- * Reads the body of an operation, and adds its inputs to `inputs`. Throws LeftOutError.
- */
+/** Reads the body of an operation, and adds its inputs to `inputs`. Throws LeftOutError. */
 export function readBody(reading: Reading, operation: Operation, bodies: readonly BodyParameter[], inputs: Inputs): ReadBody {
   const found = reading.dialect.isSwagger ? swaggerBody(reading, operation, bodies) : bodyOf(reading, operation);
   if (!found) return { isTyped: true };
@@ -53,8 +50,7 @@ export function readBody(reading: Reading, operation: Operation, bodies: readonl
     return { body: { ...body, input, ...(encoding && { encoding }) }, isTyped };
   }
   const properties = names.map((name) => [inputs.add([name], propertyOf(reading, found, plain, name)), name] as const);
-  // Only for JSON: in a form, an undeclared name such as `transfer[amount]` could set a declared
-  // field.
+  // In a form, an undeclared name such as `transfer[amount]` could set a declared field.
   const isOpen = plain.isOpen && kind === 'json';
   if (isOpen) inputs.allowOthers();
   return { body: { ...body, properties, ...(isOpen && { others: true as const }), ...(encoding && { encoding }) }, isTyped };
@@ -83,7 +79,7 @@ function bodyOf({ document, schemas }: Reading, { content }: Operation): FoundBo
   };
 }
 
-/** Prefers JSON, then forms, then the first type that is not XML. */
+/** JSON, forms, other types, XML. */
 function chooseType(types: readonly string[]): string | undefined {
   const find = (fits: (essence: string) => boolean) => types.find((type) => fits(essenceOf(type)));
   return (

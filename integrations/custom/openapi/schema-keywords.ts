@@ -4,7 +4,7 @@ import { cutText } from './texts.ts';
 
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 const MAX_VALUES = 2000;
-/** Maximum length of a default in a description. */
+/** Of a default in a description. */
 const MAX_DEFAULT_LENGTH = 100;
 
 const NUMBERS = ['minimum', 'maximum', 'multipleOf'];
@@ -12,7 +12,7 @@ const SIZES = ['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties'
 const TEXTS = ['format', 'pattern', 'contentEncoding', 'contentMediaType'];
 const FLAGS = ['uniqueItems', 'deprecated'];
 
-/** The keywords of a schema that contain no other schema. Leaves out malformed keywords. */
+/** Returns the keywords of a schema that contain no other schema. Leaves out malformed keywords. */
 export function keywordsOf(schema: Record<string, unknown>, { side, isOld }: { side: 'request' | 'answer'; isOld: boolean }): JsonSchema {
   const kept: JsonSchema = { ...typeOf(schema.type) };
   const keep = (names: readonly string[], isWellFormed: (value: unknown) => boolean) => {
@@ -36,7 +36,7 @@ function typeOf(type: unknown): JsonSchema {
   return { type: Array.isArray(type) && types.length > 1 ? [...new Set(types)] : types[0] };
 }
 
-/** Exclusive bounds. In older schemas, `exclusiveMinimum: true` makes `minimum` exclusive. */
+/** In older schemas, `exclusiveMinimum: true` makes `minimum` exclusive. */
 function exclusive(schema: Record<string, unknown>): JsonSchema {
   const bounds: JsonSchema = {};
   for (const [keyword, plain] of [
@@ -50,8 +50,7 @@ function exclusive(schema: Record<string, unknown>): JsonSchema {
 }
 
 /**
- * The description of a schema, plus its default for a request. The default is only described,
- * because the third party applies it. If we filled it in, an update would change fields that the
+ * The third party applies the default. If we filled it in, an update would change fields that the
  * caller did not name.
  */
 function descriptionOf(schema: Record<string, unknown>, side: 'request' | 'answer'): string {

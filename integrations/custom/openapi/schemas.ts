@@ -8,9 +8,8 @@ import { follow, lookUp } from './references.ts';
 const MAX_NAME_LENGTH = 80;
 
 /**
- * Converts the schemas of a document to JSON Schema 2020-12. A referenced schema becomes one entry
- * of `$defs`, or two entries if requests and answers differ. References stay references, so cycles
- * and schemas that are referenced often take no additional memory.
+ * Converts the schemas of a document to JSON Schema 2020-12. References stay references, so cycles
+ * take no additional memory.
  */
 export class Schemas {
   readonly #document: unknown;
@@ -22,7 +21,7 @@ export class Schemas {
   readonly #definitions = new Map<string, JsonSchema>();
   readonly #waiting: { reference: string; side: Side; name: string }[] = [];
 
-  /** `isOld`: before OpenAPI 3.1, whose schemas are not JSON Schema 2020-12. */
+  /** `isOld`: older than OpenAPI 3.1. */
   constructor(document: unknown, isOld: boolean) {
     this.#document = document;
     this.#isOld = isOld;
@@ -30,7 +29,7 @@ export class Schemas {
     this.#declared = declaredNames(document);
   }
 
-  /** Converts a schema. Throws LeftOutError if a reference in it cannot be resolved. */
+  /** Throws LeftOutError if a reference in the schema cannot be resolved. */
   convert(schema: unknown, side: Side): JsonSchema {
     this.#graph.assertSound(scanSchema(schema).references);
     const converted = this.#convert(schema, side);
@@ -40,7 +39,7 @@ export class Schemas {
     return converted;
   }
 
-  /** The schema itself, or the schema that it refers to. Empty if it is not an object. */
+  /** Follows a reference. Empty if the schema is not an object. */
   resolve(schema: unknown): Record<string, unknown> {
     const found = follow(this.#document, schema);
     return isObject(found) ? found : {};
@@ -65,7 +64,7 @@ export class Schemas {
     const key = `${isOneSided ? 'request' : 'answer'} ${reference}`;
     const known = this.#names.get(key);
     if (known && (known.side === side || side === 'answer')) return known.name;
-    // A schema that both sides share is converted as for requests, even if an answer comes first.
+    // A schema that both sides share is converted as for requests.
     const name = known?.name ?? this.#freeName(this.#wantedName(reference, isOneSided ? '_request' : ''));
     this.#names.set(key, { name, side });
     this.#waiting.push({ reference, side, name });
@@ -73,9 +72,8 @@ export class Schemas {
   }
 
   /**
-   * The name of a schema in `$defs`, independent of the order of the document. A declared schema
-   * keeps its own name if that name is unique. The name of any other schema contains a hash of its
-   * reference.
+   * Does not depend on the order of the document. A hash of the reference makes ambiguous names
+   * unique.
    */
   #wantedName(reference: string, suffix: string): string {
     const name = shortName(reference);
@@ -94,7 +92,7 @@ export class Schemas {
 
 const DECLARED = /^#\/(components\/schemas|definitions)\/[^/]+$/;
 
-/** The number of schemas in a document, by short name. */
+/** By short name. */
 function declaredNames(document: unknown): Map<string, number> {
   const { components, definitions } = isObject(document) ? document : {};
   const counts = new Map<string, number>();
@@ -107,7 +105,7 @@ function declaredNames(document: unknown): Map<string, number> {
   return counts;
 }
 
-/** The last part of a reference, such as `Pet` of `#/components/schemas/Pet`. */
+/** Such as `Pet` of `#/components/schemas/Pet`. */
 function shortName(reference: string): string {
   const last = reference.slice(reference.lastIndexOf('/') + 1).replaceAll('~1', '_');
   return last.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, MAX_NAME_LENGTH) || 'schema';

@@ -8,16 +8,15 @@ import { LeftOutError } from './left-out.ts';
 export interface OperationSecurity extends Pick<OperationCall, 'auth' | 'authOptional'> {
   /** Parameters that the credentials fill, such as `query:api_key` or `header:x-key`. */
   filled: ReadonlySet<string>;
-  /** Call this if the operation is imported. Its methods and scopes are then offered. */
+  /** To be called if the operation is imported: its methods and scopes are then offered. */
   use(): void;
 }
 
 const NONE: OperationSecurity = { auth: [], filled: new Set(), use: () => {} };
 
 /**
- * The security that an operation or its document requires. The account is optional if one of the
- * requirements is empty. The account is also optional if the document declares schemes but no
- * `security`. Throws LeftOutError.
+ * Returns the security that an operation or its document requires. The account is optional if a
+ * requirement is empty, or if the document has schemes but no `security`. Throws LeftOutError.
  */
 export function securityOf(
   methods: AuthMethods,
@@ -56,7 +55,7 @@ function toSecurity(methods: AuthMethods, alternatives: readonly Record<string, 
   };
 }
 
-/** The security of an operation if the caller has set the auth methods. */
+/** Returns the security of an operation if the caller has set the auth methods. */
 export function ownSecurity(auth: readonly AuthDocument[] | null, operation: Record<string, unknown>): OperationSecurity {
   if (auth === null || auth.length === 0) return NONE;
   const filled = new Set(auth.flatMap(({ authenticate }) => filledBy(authenticate)));
@@ -72,7 +71,7 @@ function filledBy(how: AuthDocument['authenticate']): string[] {
   return [...Object.keys(headers).map((name) => `header:${name.toLowerCase()}`), ...Object.keys(parameters).map((name) => `query:${name}`)];
 }
 
-/** The caller's auth methods, with the default way to send their credentials. */
+/** Adds the default way to send credentials to the caller's auth methods. */
 export function ownMethods(auth: readonly AuthDocument[] | null): AuthDocument[] | null {
   if (auth === null || auth.length === 0) return null;
   return auth.map((method) => {

@@ -3,10 +3,10 @@ import { isObject } from '../../schema/evaluation.ts';
 import type { OpenapiDocument } from './dialect.ts';
 import { LeftOutError } from './left-out.ts';
 
-/** Settings that are needed to complete the addresses of servers. */
+/** What completes the addresses of servers. */
 export interface ServerSettings {
   isSwagger: boolean;
-  /** The address of the document. */
+  /** Of the document. */
   url: string | undefined;
   variables: Readonly<Record<string, string>>;
 }
@@ -15,14 +15,14 @@ export interface ServerSettings {
 export type ServerAddress = { url: string } | { problem: string };
 
 /**
- * The address of the document's first https server or, without one, of its first server. A Swagger
- * document without a host takes the host of its own address. Undefined if there is no server.
+ * Returns the address of the first https server or, without one, of the first server. Undefined if
+ * the document has no server.
  */
 export function documentServer(document: OpenapiDocument, settings: ServerSettings): ServerAddress | undefined {
   return settings.isSwagger ? swaggerServer(document, document.schemes, settings) : firstServer(document.servers, settings);
 }
 
-/** The address of the first https server of a list, or of the first server. Undefined if none. */
+/** Returns the address of the first https server or, without one, of the first server. */
 export function firstServer(servers: unknown, settings: ServerSettings): ServerAddress | undefined {
   const list = Array.isArray(servers) ? servers.filter((server) => isObject(server) && typeof server.url === 'string') : [];
   const addresses = list.slice(0, 100).map((server) => addressOf(server as Server, settings));
@@ -48,14 +48,13 @@ function addressOf({ url, variables }: Server, settings: ServerSettings): Server
   return problem === undefined ? absolute(filled, settings.url) : { problem };
 }
 
-/** Whether a position in an address is after its host. */
 function isInPath(url: string, at: number): boolean {
   const host = url.indexOf('://');
   return host < 0 || host > at ? host < 0 : url.slice(host + 3, at).includes('/');
 }
 
 const SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,200}$/;
-/** Matches a label of a host name, and also a scheme or a port. */
+/** Also matches a scheme or a port. */
 const LABEL = /^(?!-)[A-Za-z0-9_-]{1,63}(?<!-)$/;
 
 function variableValue(
@@ -81,7 +80,7 @@ function swaggerServer({ host, basePath }: OpenapiDocument, schemes: unknown, { 
 }
 
 /**
- * The server address of a Swagger operation that declares `schemes`. Undefined without `schemes`.
+ * Returns the server of a Swagger operation that declares `schemes`. Undefined without `schemes`.
  */
 export function swaggerOperationServer(document: OpenapiDocument, schemes: unknown, settings: ServerSettings): ServerAddress | undefined {
   return Array.isArray(schemes) ? swaggerServer(document, schemes, settings) : undefined;
@@ -94,14 +93,14 @@ function absolute(text: string, base: string | undefined): ServerAddress {
   return { url: url.origin + url.pathname.replace(/\/+$/, '') };
 }
 
-/** Returns an address. Throws SERVER_REQUIRED if there is none. */
+/** Throws SERVER_REQUIRED if there is no address. */
 export function required(address: ServerAddress | undefined): string {
   if (address && 'url' in address) return address.url;
   throw new GatewayError('SERVER_REQUIRED', address?.problem ?? 'The document names no server. Send baseUrl.');
 }
 
 /**
- * The base URL of an operation that declares its own server. Undefined if it is the base URL of the
+ * Returns the base URL of an operation with its own server. Undefined if it is that of the
  * integration. Throws LeftOutError.
  */
 export function operationBase(address: ServerAddress, base: string, isAllowed: (url: string) => boolean): string | undefined {

@@ -6,7 +6,7 @@ import type { Operation } from './operations.ts';
 import { type BodyParameter, collectionStyle } from './parameters.ts';
 import type { Reading } from './reading.ts';
 
-/** The body of an operation of Swagger 2: a parameter `body`, or the fields of a form. */
+/** Returns the body of an operation of Swagger 2: a parameter `body`, or the fields of a form. */
 export function swaggerBody(reading: Reading, { content }: Operation, bodies: readonly BodyParameter[]): FoundBody | undefined {
   const consumes = mediaTypes(content.consumes ?? reading.document.consumes);
   const whole = bodies.find((one) => one.in === 'body');

@@ -1,4 +1,4 @@
-/** Cuts a text to at most `maxLength` characters. A cut text ends with an ellipsis. */
+/** A cut text ends with an ellipsis. */
 export function cutText(text: string, maxLength: number): string {
   return text.length > maxLength
     ? `${text
@@ -8,7 +8,9 @@ export function cutText(text: string, maxLength: number): string {
     : text;
 }
 
-/** A text as one line of at most `maxLength` characters. Undefined for other values and "". */
+/**
+ * Returns a text as one line of at most `maxLength` characters. Undefined for other values and "".
+ */
 export function lineOf(value: unknown, maxLength: number): string | undefined {
   if (typeof value !== 'string') return undefined;
   const line = value
