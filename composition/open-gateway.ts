@@ -44,7 +44,7 @@ const TEMPORAL_TIMEOUT_FACTOR = { api: 1, worker: 2, admin: 1 };
 /** Time in ms that closing waits for background work. Unsent notifications stay in the outbox. */
 const BACKGROUND_MS = 1500;
 
-/** Idle runners (`openSandboxes`). The API runs little code, so it keeps few. */
+/** The API runs little code, so it keeps few idle runners (`openSandboxes`). */
 const IDLE_RUNNERS = {
   api: () => ({ least: 0, most: 1, kept: 1 }),
   worker: (passes: number) => ({ least: 1, most: 4, kept: passes }),

@@ -33,8 +33,8 @@ export function boundSentence(sentence: string, maxLength: number = sentenceMaxL
 }
 
 /**
- * Joins as many parts as fit. If parts are missing, the sentence ends with their number, which
- * includes `omitted`.
+ * Joins as many parts as fit, and ends with the number of missing parts. `omitted` parts are
+ * missing already.
  */
 export function joinWithin(parts: readonly string[], omitted = 0, separator = '; ', maxLength: number = sentenceMaxLength): string {
   const whole = omitted === 0 ? parts.join(separator) : undefined;

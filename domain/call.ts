@@ -86,7 +86,7 @@ export interface CallEntry {
   callNumber: number | null;
   /**
    * Rank among the completed calls and timers of the run. Null outside a run, before completion,
-   * and if the pass was replaced before.
+   * and after the pass was replaced.
    */
   completionNumber: number | null;
   startedAt: Date;

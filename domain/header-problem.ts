@@ -1,5 +1,5 @@
 /**
- * Returns a sentence that says why a header cannot be sent, without its value. Undefined if the
+ * Returns why a header cannot be sent, as a sentence without the header's value. Undefined if the
  * header can be sent.
  */
 export function headerProblem(name: string, value: string): string | undefined {

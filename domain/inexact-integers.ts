@@ -95,7 +95,7 @@ interface Holder {
   read: Record<string, unknown>;
 }
 
-/** Level by level, so that a deep body cannot exhaust the stack. */
+/** Iterates level by level, so that a deep body cannot exhaust the stack. */
 function issuesIn(root: unknown, value: unknown): Issue[] {
   const issues: Issue[] = [];
   const whole = { '': root };

@@ -6,7 +6,10 @@ export interface InputPartial {
   integrationName: string;
   /** Null: every instance of the integration. */
   workspaceIntegrationId: string | null;
-  /** At most one of `actionName` and `triggerName` is set. Null both: every action. */
+  /**
+   * At most one of `actionName` and `triggerName` is set. If both are null, the partial applies to
+   * every action.
+   */
   actionName: string | null;
   triggerName: string | null;
   name: string;

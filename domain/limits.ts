@@ -6,12 +6,9 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 export const BODY_MAX_BYTES = 1024 * KB;
-/** Uncompressed size of an imported document (import contract). */
+/** Maximum uncompressed size of an imported document (import contract). */
 export const DOCUMENT_MAX_BYTES = 32 * 1024 * KB;
-/**
- * For a request that imports a document. Higher than the document's limit, because JSON escapes
- * parts of the document.
- */
+/** Higher than the limit of the document, because JSON escapes parts of the document. */
 export const IMPORT_BODY_MAX_BYTES = 48 * 1024 * KB;
 export const BODY_MAX_DEPTH = 64;
 /** Maximum depth of an action's output. An output can contain an input, so it may be deeper. */
@@ -27,7 +24,7 @@ export const BODY_MAX_FIELD_NAMES = 10_000;
 export const NUMBER_TOO_LARGE = 'is a number beyond 1.8e308, which is too large to be read';
 
 /**
- * Maximum size of one record's free-form JSON, as UTF-8. Low, because a list returns up to a
+ * Maximum size of one record's free-form JSON, as UTF-8. It is low, because a list returns up to a
  * hundred records.
  */
 export const KEPT_JSON_MAX_BYTES = 64 * KB;
@@ -148,7 +145,6 @@ export const CONCURRENCY = {
   serverImports: { maxConcurrent: 4, maxPerTenant: 2, reserved: 1 },
   /** Each comparison has a thread of at most 500 MB. */
   comparisons: { maxConcurrent: 2, maxPerTenant: 1, reserved: 0 },
-  /** Batches of calls. */
   backtests: { maxConcurrent: 2, maxPerTenant: 1, reserved: 1 },
   /** Checks of an organization's activity log. */
   verifications: { maxConcurrent: 2, maxPerTenant: 1, reserved: 1 },
@@ -158,12 +154,12 @@ export const CONCURRENCY = {
 
 /** Limits of one Python or shell program. Sizes are in MiB unless the name says otherwise. */
 export const SANDBOX_PROGRAM = {
-  /** Of all processes together. `addressSpaceMb` is for each process. */
+  /** All processes share `memoryMb`; `addressSpaceMb` is for each process. */
   memoryMb: 512,
   addressSpaceMb: 1024,
   /**
-   * Threads count. `processes` and `openFiles` keep the socket buffers, of 208 kB each in the
-   * kernel, within `memoryMb`.
+   * Threads count as processes. `processes` and `openFiles` keep the socket buffers, of 208 kB each
+   * in the kernel, within `memoryMb`.
    */
   processes: 48,
   /**
@@ -172,17 +168,17 @@ export const SANDBOX_PROGRAM = {
   processesOfSharedUser: 64,
   openFiles: 48,
   fileMb: 32,
-  /** Of the workspace folder, and of the temporary folder. */
+  /** Limit of each folder: the workspace folder and the temporary folder. */
   folderMb: 64,
-  /** Of stdout, and of stderr. */
+  /** Limit of each stream: stdout and stderr. */
   outputMaxBytes: 256 * KB,
-  /** Of a persistent folder, and of the mounted storage. */
+  /** Limits of a persistent folder, and of the mounted storage. */
   files: { max: 500, maxBytes: 16 * 1024 * KB, fileMaxBytes: 4 * 1024 * KB },
   /** In addition to the program's time limit: for copying files and for waiting. */
   graceSeconds: 60,
 } as const;
 
-/** For a third party to return choices or fields of an input. A person waits for them. */
+/** A person waits for the choices or fields that a third party returns. */
 export const PROPERTY_DEADLINE_SECONDS = 20;
 
 /**
@@ -200,7 +196,7 @@ export const WEBHOOK_SCHEDULE_SECONDS = [
   20 * HOUR,
   24 * HOUR,
 ] as const;
-/** Share by which a delay is made longer or shorter at random. */
+/** Largest share by which a delay is made longer or shorter at random. */
 export const WEBHOOK_JITTER = 0.2;
 export const WEBHOOK_TIMEOUT_SECONDS = 15;
 export const WEBHOOK_RETRY_AFTER_MAX_SECONDS = DAY;

@@ -31,7 +31,8 @@ export const SIGN_IN_METHODS: Record<SignInMethod, string> = {
 export const MEMBER_SESSION = { idleSeconds: 12 * 3600, maxSeconds: 14 * 24 * 3600 } as const;
 
 /**
- * Maximum age of a sign-in, in seconds, for an owner's actions and for setting a first password.
+ * Maximum age of a sign-in, in seconds, for actions that only owners can do, and for setting a
+ * first password.
  */
 export const RECENT_SIGN_IN_SECONDS = 15 * 60;
 
@@ -48,15 +49,15 @@ export function hasRole(role: OrgRole, least: OrgRole): boolean {
   return ORG_ROLES.indexOf(role) <= ORG_ROLES.indexOf(least);
 }
 
-/** Returns the roles that a member with this role may give, and whose members it may change. */
+/** Returns the roles that a member with this role may manage. */
 export function manageableRoles(role: OrgRole): OrgRole[] {
   if (!hasRole(role, 'admin')) return [];
   return ORG_ROLES.filter((other) => role === 'owner' || other !== 'owner');
 }
 
 /**
- * Returns the member as the caller of a command, with the whole organization in reach. Commands do
- * not check the role: the page must.
+ * Returns the member as the caller of a command in the whole organization. Commands do not check
+ * the role, so the page must.
  */
 export function principalOf(member: SignedInMember): KeyPrincipal {
   const { id, orgId, email, displayName, role, policiesVersion, seenAt } = member;

@@ -54,8 +54,8 @@ export interface OutboundTarget {
 export type OutboundSocket = NodeJS.ReadWriteStream & { destroy(error?: Error): unknown };
 
 /**
- * The body is decoded. The stream can fail with an OutboundError. Cancel it unless you read it to
- * its end.
+ * A response whose body is a stream of decoded bytes. The stream can fail with an OutboundError.
+ * Cancel the stream unless you read it to its end.
  */
 export interface OutboundStream extends Omit<OutboundResponse, 'body' | 'isCut'> {
   body: ReadableStream<Uint8Array>;

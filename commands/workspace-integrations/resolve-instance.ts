@@ -9,7 +9,8 @@ export interface InstanceTarget {
 
 /**
  * Finds the configured instance that a call names (specification 4.7). Null if the workspace has
- * none and the call names none. Throws NOT_FOUND, AMBIGUOUS_INTEGRATION or VALIDATION_ERROR.
+ * not configured the integration and the call names no instance. Throws NOT_FOUND,
+ * AMBIGUOUS_INTEGRATION or VALIDATION_ERROR.
  */
 export function resolveInstance(instances: readonly WorkspaceIntegration[], target: InstanceTarget): WorkspaceIntegration | null {
   if (target.workspaceIntegrationId !== undefined) return byId(instances, target, target.workspaceIntegrationId);

@@ -87,7 +87,10 @@ export function connectionActivity(
   return { orgId, workspaceId, type, actor, integrationName, details };
 }
 
-/** `endUserId` is the external id; `endUserUuid` is the id of the record. */
+/**
+ * Returns the event of an end user. `endUserId` is the external id; `endUserUuid` is the id of the
+ * record.
+ */
 export function endUserActivity(
   type: Extract<ActivityType, `end_user.${string}`>,
   { orgId, workspaceId, id: endUserUuid, externalId: endUserId }: Pick<EndUser, 'orgId' | 'workspaceId' | 'id' | 'externalId'>,

@@ -15,7 +15,7 @@ export interface CustomIntegration {
   kind: 'openapi' | 'mcp' | 'declarative';
   /** Each applied change adds 1. */
   version: number;
-  /** Changes with the content of the integration. */
+  /** A new value whenever the content of the integration changes. */
   revision: string;
   /** ERROR: the last refresh failed. Calls still work. */
   status: 'ACTIVE' | 'ERROR';

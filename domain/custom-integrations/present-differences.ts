@@ -21,7 +21,7 @@ export interface ChangeSummary {
 /** Limits of a summary: number of fields, characters of one value, and characters of JSON. */
 const SUMMARY = { fields: 100, value: 2000, all: 10_000 } as const;
 
-/** Returns the first differences, cut, and the number of all differences. */
+/** Returns the first differences, shortened, and the number of all differences. */
 export function summarizeDifferences(parts: readonly DifferencesAt[]): ChangeSummary {
   const fieldCount = countDifferences(parts);
   const fields: ChangedField[] = [];
@@ -84,7 +84,7 @@ function keysOf(place: Place): (string | number)[] {
 const PLAIN = /^[\w$@:/-]+$/;
 
 /**
- * Brackets show a key such as a look-alike letter, `properties["\u0430mount"]`. Otherwise the path
+ * A key with a look-alike letter is in brackets: `properties["\u0430mount"]`. Otherwise the path
  * could be mistaken for another path.
  */
 function pathOf(keys: readonly (string | number)[]): string {

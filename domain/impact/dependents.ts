@@ -37,7 +37,7 @@ export interface DependentCount {
 /** A count that does not apply to the kind of record is 0. */
 export type Dependents = Record<DependentName, DependentCount>;
 
-/** In days, for `uses` and `calls`. */
+/** `uses` and `calls` cover this many days. */
 export const DEPENDENT_DAYS = 7;
 /** Counting stops at this number. */
 export const DEPENDENT_CAP = 10_000;

@@ -16,8 +16,8 @@ const ALIKE = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic', '
 );
 
 /**
- * Whether a word mixes letters of look-alike alphabets, as imitated names do (Unicode TS 39,
- * section 5).
+ * Whether a word mixes letters of look-alike alphabets, as names that imitate others do (Unicode TS
+ * 39, section 5).
  */
 export function mixesAlphabets(name: string): boolean {
   return name.split(/[^\p{L}\p{M}]+/u).some((word) => ALIKE.filter((alphabet) => alphabet.test(word)).length > 1);

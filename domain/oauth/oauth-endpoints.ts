@@ -17,7 +17,7 @@ export interface OauthEndpoints {
   clientAuth?: 'body' | 'basic';
   /** Whether to use PKCE (RFC 7636). Default true. */
   pkce?: boolean;
-  /** Of the authorization URL. */
+  /** Further parameters of the authorization URL. */
   parameters?: Readonly<Record<string, string>>;
   /** Default: `tokenUrl`. */
   refreshUrl?: string;

@@ -26,12 +26,12 @@ export const OAUTH_KEY_SECONDS = {
 /** Maximum number of requests from one source address within `seconds`. */
 export const SOURCE_LIMITS = {
   'client-registration': { requests: 200, seconds: 600 },
-  /** For which the service fetches a client's metadata document. */
+  /** Requests for which the service fetches a client's metadata document. */
   'client-metadata': { requests: 200, seconds: 600 },
   /** Too low to guess a code (RFC 8628, 5.1). */
   'device-code': { requests: 100, seconds: 600 },
   'openid-sign-in': { requests: 1000, seconds: 3600 },
-  /** Failed sign-ins to the dashboard. */
+  /** Failed sign-ins to the dashboard, by source address. */
   'member-source': { requests: 20, seconds: 900 },
   /** Failed sign-ins to the dashboard, by e-mail address. */
   'member-email': { requests: 5, seconds: 900 },
@@ -44,7 +44,7 @@ export function resourceOf(baseUrl: string, serverId: McpServer['id']): string {
   return `${baseUrl}/mcp/srv_${serverId}`;
 }
 
-/** Undefined if a resource indicator names no MCP server. */
+/** Returns the id of the MCP server that a resource indicator names, or undefined. */
 export function serverIdOf(baseUrl: string, resource: string): string | undefined {
   const id = SERVER_PATH.exec(resource)?.[1];
   return id !== undefined && resource === resourceOf(baseUrl, id) ? id : undefined;

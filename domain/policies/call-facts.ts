@@ -10,7 +10,7 @@ import { WorkBudget } from './work-budget.ts';
 export interface RuleSubject {
   /** Null for an unknown action. */
   category: ActionCategory | null;
-  /** Set if the receiver of the input determines the category. */
+  /** Further possible categories, if the receiver of the input determines the category. */
   otherCategories?: readonly ActionCategory[] | undefined;
   input: unknown;
   /**
@@ -21,8 +21,8 @@ export interface RuleSubject {
 }
 
 /**
- * The facts of one call, extracted on first use and shared by all policies. Undefined if extracting
- * would take too much work.
+ * The facts of one call, extracted on first use and shared by all policies. A fact is undefined if
+ * extracting it would take too much work.
  */
 export interface CallFacts {
   /** Shared by all policies. */

@@ -17,7 +17,8 @@ function judgeAllowed(rules: PolicyRules, facts: CallFacts): RuleFinding {
   if (!recipients) return tooLargeFinding(rule);
   const { any, exact } = compiledRules(rules).recipientAllowlist();
   for (const recipient of recipients.named) {
-    // Another text can reach several people, so only an entry without `*` allows it.
+    // A text that is not one address or handle can reach several people, so only an entry without
+    // `*` allows it.
     const isOne = ADDRESS.test(recipient) || HANDLE.test(recipient);
     const isAllowed = (isOne ? any : exact).match(recipient, facts.work);
     if (isAllowed === undefined) return tooLargeFinding(rule);

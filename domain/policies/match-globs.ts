@@ -29,7 +29,7 @@ export function readGlobs(patterns: readonly string[]): Globs {
   };
 }
 
-/** The most common form. */
+/** `*@host` is the most common form, so it is looked up in a set. */
 const OF_HOST = /^\*@[^@*]+$/;
 
 interface Glob {

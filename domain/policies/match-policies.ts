@@ -98,7 +98,10 @@ function judgement(verdict: PolicyJudgement['verdict'], rest: Partial<PolicyJudg
   return { verdict, passesFilters: true, findings: [], assessment: undefined, isDoubtful: false, ...rest };
 }
 
-/** If a rule has fired, only the score is missing, for a reviewer. A blocked call needs none. */
+/**
+ * If a rule has fired, the model is asked only for a score, which a reviewer sees. A blocked call
+ * needs no score.
+ */
 function needsAssessment(policy: Policy, hasFired: boolean): boolean {
   return !hasFired || policy.decision !== 'block';
 }

@@ -11,7 +11,7 @@ export function normalHost(host: string): string {
   return parsed ? mappedAddress(withoutTrailingDots(parsed)) : text;
 }
 
-/** Labels with `*` stay unchanged. */
+/** Returns a host pattern in normal form. Labels with `*` stay unchanged. */
 export function normalHostPattern(pattern: string): string {
   if (!pattern.includes('*')) return normalHost(pattern);
   const labels = withoutTrailingDots(normalText(pattern)).split('.');

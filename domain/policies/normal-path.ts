@@ -1,6 +1,6 @@
 import { isAsciiText, normalText, percentDecoded } from './normal-text.ts';
 
-/** In characters. No store accepts a longer path. Rules about paths then fire. */
+/** In characters. No store accepts a longer path. For a longer path, rules about paths fire. */
 export const PATH_MAX_LENGTH = 8192;
 
 /** The result never leaves the root. */

@@ -63,7 +63,7 @@ const HIDDEN = /(?![\t\n\r])[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}]
 const MARKS = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
 /** Ligatures that NFKC expands to whole phrases. */
 const GROWING = /[\ufdf0-\ufdff]/g;
-/** NFKC does not turn it into a dot. */
+/** A full stop in host names that NFKC does not turn into a dot. */
 const FULL_STOPS = /\u3002/g;
 const MAX_DECODED = 3;
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
