@@ -10,7 +10,10 @@ export interface KeyPrincipal {
   /** `all` for an org-wide key. An empty list means no workspace. */
   workspaceIds: 'all' | readonly string[];
   mayDecide: boolean;
-  /** When the key was looked up. Saves the gate a round trip to the database. */
+  /**
+   * Version of the policies when the key was looked up. It saves the gate a round trip to the
+   * database.
+   */
   policiesVersion: number;
   /** By the database clock, when the key was looked up. */
   seenAt: Date;
@@ -54,7 +57,7 @@ export function assertOrgWide(principal: KeyPrincipal): void {
 
 /**
  * Throws APPROVAL_DECISION_SCOPE_REQUIRED for a workspace key that may not decide (contract
- * decisions 7, Writing policies). It could remove the gates of its own calls.
+ * decisions 7, Writing policies). Such a key could remove the gates of its own calls.
  */
 export function assertMayWritePolicies(principal: KeyPrincipal): void {
   if (principal.workspaceIds === 'all' || principal.mayDecide) return;

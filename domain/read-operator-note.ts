@@ -19,12 +19,12 @@ export interface OperatorNote {
 /** Codes of one note that are marked as spent. */
 export const CODES_OF_NOTE = 20;
 
-/** Of one note. */
+/** Values of one note that are searched for codes. */
 const SEARCHED_VALUES = 200_000;
 
 /**
- * Reads the note of an operator's signal. Accepted are no note, a sentence, a code, both, and `{
- * "code": …, "reason": … }`. `more` are further arguments, only searched for codes.
+ * Reads the note of an operator's signal: none, a sentence, a code, both, or an object with `code`
+ * and `reason`. `more` are further arguments, only searched for codes.
  */
 export function readOperatorNote(note?: unknown, ...more: unknown[]): OperatorNote {
   const { codes: own, isUnclear, reason } = read(note);

@@ -2,7 +2,7 @@ import type { ConnectionStrategy } from './policies/policy.ts';
 
 export const PERSISTENCE_SCOPES = ['end_user', 'workspace', 'external'] as const;
 
-/** The owner of a stateful integration's state (specification 2.6, settings.persistence). */
+/** Determines which state a stateful integration uses (specification 2.6, settings.persistence). */
 export interface Persistence {
   scope: (typeof PERSISTENCE_SCOPES)[number];
   externalId?: string;
@@ -53,10 +53,7 @@ export interface WorkspaceIntegration {
   updatedAt: Date;
 }
 
-/**
- * Returns the name of an instance for people. Without a display name of its own, an alias tells it
- * apart.
- */
+/** Returns the name of an instance for people. */
 export function instanceName(
   instance: Pick<WorkspaceIntegration, 'alias' | 'displayName'>,
   { name, displayName }: { name: string; displayName: string },

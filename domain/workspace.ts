@@ -4,7 +4,7 @@ export interface Workspace {
   orgId: string;
   name: string;
   slug: string;
-  /** Increases when the tools of the workspace's MCP servers change. */
+  /** Increases with every change to what the MCP servers of the workspace offer. */
   surfaceVersion: number;
   createdAt: Date;
   updatedAt: Date;

@@ -23,7 +23,7 @@ export class ListenConnection {
   readonly #logger: Logger;
   readonly #listeners: Listeners;
   #connecting: Promise<Connection> | undefined;
-  /** Of the present connection, with their LISTEN queries. */
+  /** Channels of the present connection, with their LISTEN queries. */
   readonly #channels = new Map<string, Promise<unknown>>();
   #isClosed = false;
 

@@ -22,8 +22,8 @@ export interface Notices {
    */
   subscribe(channel: string, onNotice: (payload?: string) => void): () => void;
   /**
-   * Settles as `work` does, unless the connection is lost before. Then rejects with an error for
-   * which `isDatabaseUnavailable` is true.
+   * Settles as `work` does. If the connection is lost before, rejects with an error for which
+   * `isDatabaseUnavailable` is true.
    */
   unlessLost<Value>(work: Promise<Value>): Promise<Value>;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ export interface Notices {
 interface WaitOptions {
   /**
    * Called in place of the first `check`, when this process listens. Work that sends the
-   * notification starts here, so that it cannot be missed.
+   * notification starts here, so that the notification cannot be missed.
    */
   begin?: (() => Promise<void>) | undefined;
   /**

@@ -26,7 +26,8 @@ export interface Deadline {
 export const receiveWhole: Receive<OutboundResponse> = async (answer, hop, { maxBytes, cutsFailures, discardsBody }, { signal }) => {
   const head = headOf(answer, hop);
   if (discardsBody) {
-    // A short body is read, so that the connection can be reused. A long body closes it.
+    // A short body is read, so that the connection can be reused. A long body closes the
+    // connection.
     answer.body.dump({ limit: DISCARDED_BYTES }).catch(() => {});
     return { ...head, body: Buffer.alloc(0) };
   }
@@ -77,7 +78,7 @@ interface ReadBody {
 }
 
 export interface BodyLimits {
-  /** Of the encoded bytes, and of the decoded bytes. */
+  /** Limit of the encoded bytes, and also of the decoded bytes. */
   maxBytes: number;
   /** Whether a larger body is cut to about `maxBytes`. Otherwise it is refused. */
   mayCut: boolean;
@@ -86,7 +87,7 @@ export interface BodyLimits {
 
 /**
  * Reads a body and decodes it. An unknown encoding stays as it is. Throws an OutboundError for a
- * body that is too large, and for several encodings: each would multiply the work per byte.
+ * body that is too large, and for several encodings: each encoding multiplies the work per byte.
  */
 export async function readBody(body: Readable, contentEncoding: string, { maxBytes, mayCut, signal }: BodyLimits): Promise<ReadBody> {
   const chunks: Buffer[] = [];

@@ -10,8 +10,9 @@ export interface Overlap {
 }
 
 /**
- * Returns the earlier policies that keep `policy` from deciding some or all of its calls. Does not
- * find an overlap of several policies together.
+ * Returns an earlier policy that decides all calls of `policy`, or else the earlier policies that
+ * let through calls that `policy` would stop. Does not find an overlap of several policies
+ * together.
  */
 export function findOverlaps(policy: Policy, others: readonly Policy[]): Overlap[] {
   const before = others.filter(

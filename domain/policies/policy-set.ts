@@ -21,7 +21,7 @@ const DIMENSIONS = [
   { filter: 'mcpServerIds', of: (subject: FilterSubject) => subject.mcpServerId },
 ] as const satisfies readonly { filter: keyof Policy; of(subject: FilterSubject): string | null }[];
 
-/** Of one policy. Further filters are not indexed. */
+/** Index entries of one policy. Further filters are not indexed. */
 const MAX_ENTRIES = 64;
 
 /** The policies must be sorted by `comparePolicies`. */
@@ -34,7 +34,7 @@ const POLICIES_A_STEP = 10;
 
 /** Like `policySet`, but works in steps so that other work can run in between. */
 export function* indexPolicies(all: readonly Policy[]): Generator<void, PolicySet> {
-  // By the combination of filters that policies use, then by the names in these filters.
+  // Groups the policies by the filters that they use, and then by the names in these filters.
   const shapes = new Map<string, { dimensions: (typeof DIMENSIONS)[number][]; byValues: Map<string, number[]> }>();
   for (const [rank, policy] of all.entries()) {
     if (rank % POLICIES_A_STEP === POLICIES_A_STEP - 1) yield;

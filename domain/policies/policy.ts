@@ -14,7 +14,8 @@ export const END_USER_MODES = ['any', 'end_user_present', 'no_end_user'] as cons
 export const RISK_MODES = ['rules', 'always', 'model_assisted'] as const;
 
 /**
- * The most severe first, which decides at equal priority (specification 4.4, contract decisions 3).
+ * Decisions, the most severe first. At equal priority, the more severe one decides (specification
+ * 4.4, contract decisions 3).
  */
 export const POLICY_DECISIONS = ['block', 'require_approval', 'notify_only', 'auto_approve'] as const;
 export type PolicyDecision = (typeof POLICY_DECISIONS)[number];

@@ -41,7 +41,7 @@ export function deniedReadings(entry: string): string[] {
   return [...readings];
 }
 
-/** Already in normal form, as most addresses are. */
+/** Most addresses have this form, which is already normal. */
 const SIMPLE = /^(?!.*xn--)[a-z0-9_'-]+(?:\.[a-z0-9_'-]+)*(?:\+[a-z0-9-]*)?@(?:[a-z0-9-]+\.)+[a-z]+$/;
 const NAMED = /^[^<>@]*<([^<>]*)>\s*$/;
 const MAILTO = /^(?:mailto|tel|sms|sip):(?:\/\/)?/;
@@ -84,7 +84,7 @@ function addReadings(text: string, readings: Set<string>, withoutTags = true): v
   if (MAILTO.test(text)) for (const part of partsOf(text.replace(MAILTO, '').replace(/\?.*$/s, ''))) add(part);
 }
 
-/** For example, by the rules of older mail systems. */
+/** Older mail systems read some recipients in other ways. */
 function otherNames(part: string): string[] {
   if (PHONE.test(part)) return [plainPhone(part)];
   if (MARK.test(part)) return [part.slice(1)];

@@ -12,7 +12,7 @@ import { textsIn } from './texts-in.ts';
 import { fitOutline, type Outline, outlineOf } from './value-outline.ts';
 import { WorkBudget } from './work-budget.ts';
 
-/** In bytes of JSON, for one call. */
+/** Maximum size of the facts of one call, in bytes of JSON. */
 export const FACTS_MAX_BYTES = 2000;
 
 interface Judgement extends Matched {
@@ -34,7 +34,7 @@ type NotKept = 'large' | 'hidden';
  */
 export interface RecordedFacts {
   policiesVersion?: number | undefined;
-  /** Absent if no policy decided, so that the call was let through. */
+  /** Absent if no policy decided; the call was then let through. */
   decidedBy?: { policyId: string; version: number; decision: PolicyDecision } | undefined;
   /** By policy id. Null if the model gave no score. */
   model?: Record<string, number | null> | undefined;

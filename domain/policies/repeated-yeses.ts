@@ -27,13 +27,16 @@ export interface RepeatedYeses {
   known: { category: ActionCategory; hosts: string[]; recipients: string[]; amounts: { path: string; most: number }[] };
 }
 
-/** In a row, before a narrower policy is offered. */
+/** Number of equal approvals in a row after which a narrower policy is offered. */
 const EQUAL_YESES = 20;
 
-/** The holder of a link may be the caller. An end user decides for one person only. */
+/**
+ * The holder of a link may be the caller, and an end user decides for one person only, so neither
+ * counts.
+ */
 const COUNTED: ReadonlySet<ActorType | null> = new Set(['user', 'api_key']);
 
-/** Their effects cannot be undone. */
+/** The effects of these categories cannot be undone. */
 const ALWAYS_ASKED: ReadonlySet<ActionCategory> = new Set(['delete', 'admin', 'code']);
 const MAX_AMOUNTS = 50;
 
@@ -47,8 +50,9 @@ export interface KnownFields {
 const NO_FIELDS: KnownFields = { words: new Set(), settings: new Set() };
 
 /**
- * Returns the longest row of equal approvals under this policy version. Undefined if it is short,
- * or if a number could be an id. `decisions` are about one policy, the newest first.
+ * Returns the longest row of equal approvals under this policy version. Undefined if the row is
+ * short, or if a number in the inputs could be an id. `decisions` are about one policy, the newest
+ * first.
  */
 export function findRepeatedYeses(
   decisions: readonly DecidedCall[],

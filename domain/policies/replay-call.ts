@@ -51,8 +51,9 @@ class NotKeptError extends Error {
 }
 
 /**
- * In nanoseconds. A live call with this replay stayed within its own 8,000,000: reading its facts
- * took at most 2,000,000, and comparing its texts at most twice the work of the replay.
+ * In nanoseconds. If a replay stays within it, the live call stayed within its own 8,000,000:
+ * reading its facts took at most 2,000,000, and comparing its texts at most twice the work of the
+ * replay.
  */
 const REPLAY_WORK = 2_500_000;
 

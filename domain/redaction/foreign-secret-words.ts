@@ -9,8 +9,8 @@ export function holdsForeignSecretWord(name: string, plain: string): boolean {
 }
 
 /**
- * German, French, Spanish, Portuguese, Italian, Dutch, Nordic, Polish, Czech, Hungarian, Finnish,
- * Turkish, Romanian, Vietnamese, Indonesian.
+ * Words in German, French, Spanish, Portuguese, Italian, Dutch, Nordic, Polish, Czech, Hungarian,
+ * Finnish, Turkish, Romanian, Vietnamese, Indonesian.
  */
 const LATIN = new RegExp(
   [

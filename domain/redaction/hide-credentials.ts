@@ -1,8 +1,8 @@
 import { REDACTED } from './redacted.ts';
 
 /**
- * Hides everything in a text that has the form of a credential. A URL stays, without its secret
- * part.
+ * Hides everything in a text that has the form of a credential. Of a URL, only the secret part is
+ * hidden.
  */
 export function hideCredentials(text: string): string {
   let shown = text;

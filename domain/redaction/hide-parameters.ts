@@ -39,11 +39,11 @@ interface Name {
   quote: string;
 }
 
-/** In characters before a separator. */
+/** Characters before a separator that are searched for a name. */
 const NAME_WINDOW = 96;
 const NAME_CHARACTER = /[\p{L}\p{M}\p{N}\p{Cf}_.%$@[\]-]/u;
 
-/** The last word, and the last two words (`api key: …`). */
+/** Candidates are the last word and the last two words (`api key: …`). */
 function nameBefore(text: string, at: number): Name {
   const window = text.slice(Math.max(0, at - NAME_WINDOW), at);
   const end = skipBack(window, window.length, /["'`\\\s]/);

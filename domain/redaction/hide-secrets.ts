@@ -7,7 +7,7 @@ export type HideSecrets = (text: string, maxLength?: number) => string;
 /** In characters. Hiding shorter secrets would garble every text. */
 const MIN_LENGTH = 4;
 
-/** Of all forms of the secrets. With more, every text is hidden completely. */
+/** Limits of all forms of the secrets together. Beyond them, every text is hidden completely. */
 const MAX_SECRETS = 1000;
 const MAX_TOTAL_LENGTH = 256 * 1024;
 
@@ -67,7 +67,7 @@ function beginningOf(text: string, maxLength: number): string {
 interface Search {
   /** Numbered, so that the numbers of edges stay small. */
   letters: Map<number, number>;
-  /** By the number that `edge(state, letter)` returns. */
+  /** Next states, by the number that `edge(state, letter)` returns. */
   edges: Map<number, number>;
   /** The longest other state that the state ends with. */
   fallback: number[];

@@ -1,6 +1,8 @@
 import { holdsForeignSecretWord } from './foreign-secret-words.ts';
 
-/** Whether a field, header or parameter with this name holds a secret. In doubt, it does. */
+/**
+ * Whether a field, header or parameter with this name holds a secret. In doubt, the answer is yes.
+ */
 export function isSecretName(name: string): boolean {
   if (name.length > MAX_LENGTH) return false;
   const plain = withoutDisguise(name);
@@ -28,7 +30,7 @@ const HINT =
 
 const WHOLE_NAMES = new Set(['dsn', 'pins', 'pw', 'psw', 'mnemonic']);
 
-/** A secret even if the name is split into other words. */
+/** These parts mean a secret even if the name is split into other words. */
 const ANYWHERE =
   /passw(?:or)?d|paswd|passphrase|passcode|passkey|secret|credential|authori[sz]ation|cookie|signature|apikey|privatekey|sess(?:ion)?id|connectionstring|card(?:number|num|no$)|creditcard|debitcard|ccnumber|socialsecurity|securitycode|onetime(?:code|pass)|(?:seed|recovery|mnemonic)phrase|personalaccesstoken/;
 

@@ -24,8 +24,8 @@ const READ_PER_VALUE = 20;
 const MAX_DEPTH = 12;
 
 /**
- * Returns a copy of an input without secrets. It must not be shown to people: to save time, only
- * texts that may name a host or begin like a number are checked.
+ * Returns a copy of an input without secrets. The copy must not be shown to people: to save time,
+ * only texts that may name a host or begin like a number are checked.
  */
 export function maskSecrets(input: Record<string, unknown>): MaskedInput {
   const walk: Walk = { left: MAX_READ, isRedacted: false, isCut: false };

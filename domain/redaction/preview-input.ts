@@ -23,7 +23,7 @@ const MAX_JSON = 64 * 1024;
 /** An input as reviewers see it. */
 export interface Preview {
   preview: Record<string, unknown>;
-  /** Of the hidden values. */
+  /** Paths of the hidden values. */
   redactedPaths: string[];
   /** Set if something was left out because of its length, number or depth. */
   isCut?: true;
@@ -34,7 +34,7 @@ export interface Preview {
 /**
  * Returns the preview of an input for reviewers (decision record 23): without secrets, with escaped
  * invisible characters and cut values. Values at `hiddenPaths` and in `alsoHidden` are hidden
- * everywhere. Postgres can store it as JSON.
+ * everywhere. Postgres can store every preview as JSON.
  */
 export function previewInput(
   input: Record<string, unknown>,

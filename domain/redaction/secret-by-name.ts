@@ -1,8 +1,8 @@
 import { isSecretName } from './is-secret-name.ts';
 
 /**
- * Returns a function that says whether a field holds a secret: by its own name, or as the value
- * next to a naming field: `{ name: 'token', value: … }`.
+ * Returns a function that says whether a field holds a secret: by its own name, or because another
+ * field names it, as in `{ name: 'token', value: … }`.
  */
 export function isNamedByField(entries: readonly (readonly [key: string, item: unknown])[]): (key: string) => boolean {
   const namesSecret = entries.some(([key, item]) => NAMING_FIELD.test(key) && typeof item === 'string' && isSecretName(item));
@@ -13,8 +13,9 @@ const NAMING_FIELD = /^(?:name|key|k|id|header|field|param|parameter|property|at
 const VALUE_FIELD = /^(?:values?|val|v|contents?|data)$/i;
 
 /**
- * Whether the item before an item of a list names it as a secret: in a pair, in a flat list of
- * headers, or as an argument `--name`. `isListItem`: whether `items` is itself an item of a list.
+ * Whether an item of a list is a secret, because the item before names a secret: in a pair, in a
+ * flat list of headers, or as an argument `--name`. `isListItem`: whether `items` is itself an item
+ * of a list.
  */
 export function isNamedByItemBefore(items: readonly unknown[], index: number, isListItem: boolean): boolean {
   const name = items[index - 1];

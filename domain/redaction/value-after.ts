@@ -29,7 +29,7 @@ export function valueAfter(text: string, found: Found): Span {
   return [start, start + matchAt(valuePattern(text, start, found, isColon), text, start).length];
 }
 
-/** In characters, backwards. */
+/** Characters that are searched backwards. */
 const NEAR = 300;
 
 /** After the separator, at most a block indicator and a comment. */
@@ -67,7 +67,7 @@ function valuePattern(text: string, start: number, { opensLine, name }: Found, i
   return /(?:(?!%26|&amp;|[&;][ \t]*[\w.%[\] -]*=|;?[)}\]]*[,;]?(?:\s|$))[^\s"'`<>])*/y;
 }
 
-/** Of the closing tag if it is near, or else of the next tag. */
+/** Ends at the closing tag if it is near, or else at the next tag. */
 function endOfElement(text: string, start: number, name: string): number {
   const end = text.slice(start, start + 2000).indexOf(`</${name}`);
   return end === -1 ? start + matchAt(/(?:<!\[CDATA\[)?[^<]*/y, text, start).length : start + end;

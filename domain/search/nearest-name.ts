@@ -11,7 +11,7 @@ export interface RankedNames {
 }
 
 const MAX_LENGTH = 100;
-/** From 0 to 1. */
+/** Similarities from 0 to 1. */
 const SYNONYM = 0.8;
 const TYPO = 0.75;
 const PREFIX = 0.7;

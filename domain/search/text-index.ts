@@ -36,18 +36,17 @@ interface Postings {
 const HALF_WEIGHT = 4;
 /** Later query words are ignored. */
 const MAX_WORDS = 32;
-/** The word itself has the certainty 1. */
+/** Certainty that a synonym is meant. The word itself has the certainty 1. */
 const SYNONYM = 0.6;
 /** Certainty that a question asks for a list. */
 const QUESTION = 0.4;
-/** Of two query words that form one word, and of the parts of a split query word. */
+/** Certainty of two query words that form one word, and of the parts of a split query word. */
 const JOINED = 0.9;
 /** Query words of at least `shortest` letters match longer words. */
 const PREFIX = { shortest: 3, least: 0.35, most: 0.75 };
-/** By the number of typos. */
+/** Certainty by the number of typos. */
 const TYPOS = [1, 0.75, 0.55];
 const DEMOTED = 0.8;
-/** For a similar word. */
 const OTHER_FIRST_LETTER = 0.85;
 
 /** Builds an index of word stems. It also finds synonyms, longer words and similar words. */

@@ -6,9 +6,9 @@ import { type Address, isWithin, readRanges } from './address-ranges.ts';
 export type SourceAddress = (socketAddress: string | undefined, forwardedFor: string) => string;
 
 /**
- * Returns a function that finds the first address before the `trusted` proxies; the caller can
- * forge addresses before it. An IPv6 source is its /64 network, because one caller usually has it
- * all. Throws a SetupError for an invalid entry.
+ * Returns a function that reads X-Forwarded-For from right to left, up to the first address that is
+ * not a trusted proxy. The caller can forge the addresses to the left. An IPv6 source is named by
+ * its /64 network. Throws a SetupError for an invalid entry.
  */
 export function openSourceAddress(trusted: readonly string[]): SourceAddress {
   const ranges = rangesOf(trusted);

@@ -27,7 +27,7 @@ interface QueuedJob {
 
 interface Tenant {
   running: number;
-  /** By `enqueuedAt`. */
+  /** Sorted by `enqueuedAt`. */
   queue: QueuedJob[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Returns a promise that rejects with the signal's reason. It never settles if the signal was
- * aborted before the call.
+ * Returns a promise that rejects with the signal's reason. The promise never settles if the signal
+ * was aborted before the call.
  */
 export function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {

@@ -2,11 +2,11 @@ import { ExponentialBackoff, halfJitterGenerator, handleWhen, retry as retryPoli
 
 export interface RetryOptions {
   /**
-   * Whether an error is worth another attempt. `failingMs`: since the first failure. Default: every
-   * error.
+   * Whether an error is worth another attempt. `failingMs`: milliseconds since the first failure.
+   * Default: every error.
    */
   while?: (error: unknown, failingMs: number) => boolean;
-  /** No further attempt starts once it is aborted. */
+  /** No further attempt starts once this signal is aborted. */
   until?: AbortSignal;
   /**
    * The delay doubles with every failure, from `firstMs` to `maxMs` (default: `firstMs`). Half of

@@ -31,7 +31,7 @@ export interface Grant {
   tokenType?: string | undefined;
   scope?: string | undefined;
   expiresInSeconds?: number | undefined;
-  /** Such as the account's address. */
+  /** Other fields of the answer, such as the account's address. */
   data: Record<string, unknown>;
 }
 
@@ -78,9 +78,9 @@ export class GrantGoneError extends Error {
 }
 
 /**
- * Gets new tokens for a refresh token, or returns the old refresh token if it stays valid (RFC
- * 6749, section 6). Throws GrantGoneError if the grant is gone, and ACTION_FAILED for any other
- * refusal.
+ * Gets new tokens for a refresh token (RFC 6749, section 6). Without a new refresh token, the old
+ * one stays valid and is returned. Throws GrantGoneError if the grant is gone, and ACTION_FAILED
+ * for any other refusal.
  */
 export async function refreshGrant(
   outbound: Outbound,
