@@ -12,6 +12,7 @@ export interface EndUser {
   updatedAt: Date;
 }
 
+/** An end user with the number of its connections. */
 export interface CountedEndUser extends EndUser {
   connectionCount: number;
 }

@@ -29,6 +29,7 @@ export interface Presets {
   enforced: Readonly<Record<string, unknown>>;
 }
 
+/** The target that partials are matched against. */
 export interface PartialTarget {
   integrationName: string;
   workspaceIntegrationId: string | null;

@@ -8,6 +8,7 @@ export interface JudgedCall extends Matched {
   inputHash: string;
 }
 
+/** A judged call that a policy decides. */
 export interface GatedCall extends JudgedCall {
   match: PolicyMatch;
 }

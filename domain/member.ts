@@ -2,6 +2,7 @@ import type { UserPerson } from './person.ts';
 import { ORG_ROLES, type OrgRole } from './policies/policy.ts';
 import type { KeyPrincipal } from './principal.ts';
 
+/** A member, with the fields that lists show. */
 export interface Member extends UserPerson {
   /** Null before the first sign-in to the dashboard. */
   joinedAt: Date | null;
@@ -21,8 +22,10 @@ export interface SignedInMember extends UserPerson {
   seenAt: Date;
 }
 
+/** The ways in which a member can prove their identity. */
 export type SignInMethod = 'setup' | 'password' | 'link' | 'code' | 'openid';
 
+/** The names that pages show for the methods. */
 export const SIGN_IN_METHODS: Record<SignInMethod, string> = {
   ...{ setup: 'Set-up link', password: 'Password', link: 'Link', code: 'E-mailed code', openid: 'OpenID Connect' },
 };
@@ -42,6 +45,7 @@ export const LINK_SECONDS = { setup: 24 * 3600, 'sign-in': 600, invitation: 7 * 
 /** In characters. NIST SP 800-63B-4 requires at least 15 if a password is the only factor. */
 export const PASSWORD = { min: 15, max: 256 } as const;
 
+/** The names that pages show for the roles. */
 export const ROLE_NAMES: Record<OrgRole, string> = { owner: 'Owner', admin: 'Admin', member: 'Reviewer', viewer: 'Viewer' };
 
 /** Whether `role` has at least the rights of `least`. */

@@ -5,6 +5,7 @@ const SHARE_OF_MEMORY = 0.5;
 const PASSES_A_CORE = 8;
 const MAX_CONCURRENT_PASSES = 64;
 
+/** The resources of the machine that runs a worker. */
 export interface Machine {
   cores: number;
   memoryMb: number;

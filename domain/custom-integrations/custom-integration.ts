@@ -46,6 +46,7 @@ export interface Overrides {
   actions?: Readonly<Record<string, ActionOverrides>>;
 }
 
+/** An administrator's overrides of one action. */
 export interface ActionOverrides {
   enabled?: boolean;
   category?: ActionCategory;

@@ -17,6 +17,7 @@ export type DependedKind =
   | 'webhook'
   | 'member';
 
+/** The names of the counts of dependents. */
 export const DEPENDENT_NAMES = [
   ...(['uses', 'calls', 'integrations', 'servers', 'tokens', 'people', 'connections', 'presets'] as const),
   ...(['policies', 'waiting', 'runs', 'deliveries'] as const),

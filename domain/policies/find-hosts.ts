@@ -2,6 +2,7 @@ import { normalHost } from './normal-host.ts';
 import { hiddenAsBlanks, isAsciiText, isDisguised, percentDecoded, plainText } from './normal-text.ts';
 import { WorkBudget } from './work-budget.ts';
 
+/** The hosts found in a text. */
 export interface FoundHosts {
   hosts: Set<string>;
   /** See `isDisguised` in normal-text.ts. */

@@ -1,3 +1,4 @@
+/** A value within another value, and the dotted path to it. */
 export interface Place {
   path: string;
   value: unknown;

@@ -60,6 +60,7 @@ export function matchPolicies(policies: PolicySet, subject: PolicySubject, asses
   return { match: doubtful, cleared };
 }
 
+/** The judgement of one policy on a call. */
 export interface PolicyJudgement {
   verdict: 'matched' | 'not_matched' | 'unassessed';
   passesFilters: boolean;

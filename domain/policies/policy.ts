@@ -51,6 +51,7 @@ export type Approver =
 /** An approver as an approval stores it: a webhook without its address. */
 export type RecordedApprover = PersonApprover | { type: 'webhook' };
 
+/** An approver that stands for one or more people. */
 export type PersonApprover = Exclude<Approver, { type: 'webhook' }>;
 
 /** A bound on the amounts at `path`. At least one of `gte` and `gt` is set. */
@@ -73,6 +74,7 @@ export interface PolicyRules {
   storagePathPrefixes?: string[];
 }
 
+/** The fields that API callers can set. */
 export interface PolicyFields {
   workspaceId: string | null;
   name: string;

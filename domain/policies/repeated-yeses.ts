@@ -40,6 +40,7 @@ const COUNTED: ReadonlySet<ActorType | null> = new Set(['user', 'api_key']);
 const ALWAYS_ASKED: ReadonlySet<ActionCategory> = new Set(['delete', 'admin', 'code']);
 const MAX_AMOUNTS = 50;
 
+/** What the schema of the action tells about the fields of an input. */
 export interface KnownFields {
   /** Fields whose value is one of a fixed set of words, and not a currency. */
   words: ReadonlySet<string>;

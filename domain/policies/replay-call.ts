@@ -15,6 +15,7 @@ export interface RecordedCall extends Omit<FilterSubject, 'connectionStrategy'> 
   facts: RecordedFacts;
 }
 
+/** The reasons why a recorded call cannot be judged. */
 export const UNJUDGED = ['no_facts', 'too_large', 'hidden', 'not_kept', 'risk_model', 'policies_unknown'] as const;
 export type Unjudged = (typeof UNJUDGED)[number];
 

@@ -3,6 +3,7 @@
 export const RISK_CATEGORIES = ['low', 'medium', 'high', 'critical'] as const;
 export type RiskCategory = (typeof RISK_CATEGORIES)[number];
 
+/** The assessment that a risk model gave. */
 export interface Risk {
   /** From 0 (harmless) to 1 (worst). */
   score: number;
