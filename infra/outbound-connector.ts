@@ -20,8 +20,8 @@ export interface ConnectorRules {
   isOwn: OwnJudge;
   resolve: Resolve;
   /**
-   * Hosts whose requests go to another address, without `judge` and `anyPort`. They never allow a
-   * part of the service.
+   * Hosts whose requests go to another address. An override skips `judge` and `anyPort`, but never
+   * allows a part of the service.
    */
   overrides?: ReadonlyMap<string, HostOverride>;
   /** Replaces the system's certificate authorities. */
@@ -73,8 +73,8 @@ export async function resolveHost(host: string, resolve: Resolve, timeoutMs = RE
 
 /**
  * If an address is public, all must be public, or all configured: otherwise the owner of the name
- * could lead calls to a private address. Throws an OutboundError if no address or not the port is
- * allowed.
+ * could lead calls to a private address. Throws an OutboundError if no address is allowed, or if
+ * the port is not.
  */
 function callable(
   addresses: string[],
@@ -140,7 +140,7 @@ export async function resolveAll(hostname: string): Promise<string[]> {
 }
 
 /**
- * Returns a function that opens sockets for protocols other than HTTP. It rejects with an
+ * Returns a function that opens sockets for protocols other than HTTP. The function rejects with an
  * OutboundError. `allowPlain`: whether protocols without encryption are allowed.
  */
 export function socketOpener(connector: buildConnector.connector, allowPlain: boolean) {

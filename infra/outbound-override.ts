@@ -12,7 +12,7 @@ const OVERRIDE = /^([^\s=:/]+)=(\[[\da-f:.]+\]|[^\s=:/[\]]+):(\d{1,5})$/i;
 
 /**
  * Parses `OUTBOUND_RESOLVE` into overrides by host in lower case. Requests keep the host's name and
- * expect its certificate. Throws a SetupError.
+ * expect the host's certificate. Throws a SetupError.
  */
 export function hostOverrides(entries: readonly string[]): ReadonlyMap<string, HostOverride> {
   return new Map(entries.map(parseOverride));

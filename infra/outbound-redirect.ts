@@ -15,8 +15,8 @@ export function isRedirect(status: number, location: string | undefined): locati
 
 /**
  * Returns the request that follows a redirect, as in the fetch standard. Undefined if the location
- * is not a URL. Another origin gets only headers without credentials. Throws an OutboundError if it
- * would get a body.
+ * is not a URL. Another origin gets only headers without credentials. Throws an OutboundError if
+ * another origin would get a body.
  */
 export function nextHop(hop: Hop, status: number, location: string): Hop | undefined {
   const url = URL.parse(location, hop.url.href);
@@ -33,7 +33,7 @@ export function nextHop(hop: Hop, status: number, location: string): Hop | undef
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const ABOUT_BODY = new Set(['content-type', 'content-length', 'content-encoding', 'content-language', 'content-location']);
-/** They contain no credential. */
+/** These headers contain no credential. */
 const HARMLESS = new Set([
   'accept',
   'accept-charset',

@@ -18,11 +18,14 @@ import type { OwnApi, OwnPart } from './own-parts.ts';
 export interface OutboundSettings {
   allowHttp: boolean;
   allowCidrs: readonly string[];
-  /** For development. Default: none. */
+  /** Hosts whose requests go to another address, for development. Default: none. */
   overrides?: ReadonlyMap<string, HostOverride>;
   /** Never called. Default: none. */
   ownParts?: readonly OwnPart[];
-  /** Requests may reach only its downloads of stored files. Default: none. */
+  /**
+   * Of the API and the pages of the service, requests may reach only downloads of stored files.
+   * Default: none.
+   */
   ownApi?: OwnApi;
   /** Sent in CDN-Loop (RFC 8586), so that the service recognizes a request loop. Default: none. */
   loopId?: string;

@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { CompactSign } from 'jose';
 import { SetupError } from './config.ts';
 
-/** In a receipt's header, so that no other signed text passes as a receipt. */
+/** The media type in a receipt's header, so that no other signed text passes as a receipt. */
 export const RECEIPT_TYPE = 'approval-receipt+jwt';
 export const RECEIPT_ALGORITHM = 'EdDSA';
 

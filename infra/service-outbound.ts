@@ -28,7 +28,7 @@ export function openServiceOutbound(config: OutboundConfig, options: OutboundOpt
   );
 }
 
-/** Returns the id of this installation in the header CDN-Loop (RFC 8586). It is no secret. */
+/** Returns the id of this installation in the header CDN-Loop (RFC 8586). The id is no secret. */
 export function ownLoopId(tokenPepper: Config['tokenPepper']): string {
   const key = openTokens(required(tokenPepper, 'TOKEN_PEPPER')).key('outbound loop');
   return `integration-gateway-${key.toString('hex').slice(0, 16)}`;

@@ -33,8 +33,8 @@ const DEADLINE_MS = 90_000;
 const CHANNEL = { 'grpc.max_receive_message_length': -1, 'grpc.max_reconnect_backoff_ms': 1000 };
 
 /**
- * Temporal's own HTTP API rejects workflow ids with a slash, which ours have. That of the UI server
- * answers requests with any `Host` header.
+ * Temporal's own HTTP API rejects workflow ids with a slash, which ours have. The HTTP API of the
+ * UI server answers requests with any `Host` header.
  */
 export function openTemporalApi(address: string): TemporalApi {
   const client = new Client(address, credentials.createInsecure(), CHANNEL);
@@ -53,7 +53,7 @@ export function openTemporalApi(address: string): TemporalApi {
   };
 }
 
-/** On first use of the UI, because Temporal's protocol takes memory. */
+/** Called on first use of the UI, because Temporal's protocol takes memory. */
 function loadRoutes(): TemporalRoute[] {
   const root: Root = createRequire(import.meta.url)('@temporalio/proto/protos/json-module.js');
   root.resolveAll();

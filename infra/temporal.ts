@@ -35,8 +35,8 @@ export function openTemporal(config: Config, logger: Logger, quickMs = QUICK_MS)
 
     signalSettled: (approval) =>
       quick(async ({ workflow }) => {
-        // The run's workflow first, because a caller may wait for the run. No caller waits for the
-        // approval's workflow.
+        // Signals the run's workflow first, because a caller may wait for the run. No caller waits
+        // for the approval's workflow.
         if (approval.codeRunId) await signalRun(workflow, approval.codeRunId, approval.id);
         await workflow
           .signalWithStart(APPROVAL_WORKFLOW, { ...approvalStart(approval, taskQueue), signal: settledSignal, signalArgs: [] })
@@ -109,7 +109,7 @@ async function signalRun(workflow: Client['workflow'], codeRunId: string, approv
   await workflow.getHandle(codeRunWorkflowId(codeRunId)).signal(approvalSettledSignal, approvalId).catch(ignoreGone);
 }
 
-/** The workflow that runs already reads the change from Postgres. */
+/** A workflow that was started before reads the change from Postgres. */
 function ignoreStarted(error: unknown): void {
   if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
 }
@@ -124,7 +124,7 @@ function isEndedMeanwhile(error: unknown): boolean {
   return /workflow execution already completed|AcceptedUpdateCompletedWorkflow|workflow not found/i.test(text);
 }
 
-/** Twice the longest wait of a poll. */
+/** Twice the longest wait of a poll: a running worker has polled within this time. */
 const SEEN_MS = 120_000;
 /** `TASK_QUEUE_TYPE_WORKFLOW` of Temporal's API. */
 const WORKFLOW_TASKS = 1;

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hkdfSync, randomBytes, timingSafeEqual } f
 import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 
-/** One per kind of key or token. Secret scanners find leaks by the prefix. */
+/** One prefix per kind of key or token. Secret scanners find leaks by the prefix. */
 export const TOKEN_PREFIXES = [
   'svc_',
   'mcp_',
@@ -24,14 +24,14 @@ const BODY_LENGTH = 43;
 const CHECK_LENGTH = 6;
 const DISPLAY_LENGTH = 8;
 
-/** In memory. */
+/** Maximum number of derived tokens in memory. */
 const DERIVED_MOST = 2000;
 
 /** Issues, derives and hashes tokens with the pepper of the service. */
 export interface Tokens {
   /** Prefix, 256 random bits in base62, CRC32. */
   issue(prefix: TokenPrefix): string;
-  /** The same prefix and subject always give the same token, so it need not be stored. */
+  /** The same prefix and subject always give the same token, so the token need not be stored. */
   derive(prefix: TokenPrefix, subject: string): string;
   /** Returns the stored form: HMAC-SHA-256 with the pepper. */
   hash(token: string): Buffer;

@@ -119,12 +119,12 @@ function associatedData({ orgId, workspaceId, table, column, rowId }: SealedPlac
   return [table, column, orgId, workspaceId ?? 'organization', rowId].join('\0');
 }
 
-/** Of values that an older version sealed. */
+/** For values that an older version sealed. */
 function formerAssociatedData({ orgId, table, column, rowId }: SealedPlace): string {
   return [table, column, orgId, rowId].join('\0');
 }
 
-/** Whether an older version sealed the value. It opens, but should be sealed again. */
+/** Whether an older version sealed the value. Such a value opens, but should be sealed again. */
 export function isSealedWithoutWorkspace(sealed: Buffer): boolean {
   return sealed[0] === WITHOUT_WORKSPACE;
 }

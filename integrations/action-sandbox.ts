@@ -6,7 +6,7 @@
 export interface ActionSandbox {
   /**
    * Runs JavaScript in its own isolate. An error of the JavaScript is a result. Throws
-   * ACTION_FAILED if it was stopped.
+   * ACTION_FAILED if the JavaScript was stopped.
    */
   compute(request: ComputeRequest): Promise<ComputeResult>;
   /**

@@ -13,8 +13,8 @@ export interface MemoryState {
     observations: readonly { entityName: string; contents: readonly string[] }[],
   ): Promise<{ entityName: string; added: string[]; known: string[] }[]>;
   /**
-   * Throws ACTION_FAILED and changes nothing if an entity is missing. Results are in the order of
-   * `relations`.
+   * Creates relations. Throws ACTION_FAILED and changes nothing if an entity is missing. Results
+   * are in the order of `relations`.
    */
   createRelations(relations: readonly Relation[]): Promise<(Relation & { created: boolean })[]>;
   /** Finds entities that contain every word, ignoring case, and their relations. */
@@ -104,7 +104,7 @@ export interface Place {
   thoughtId: number;
   /** Null for the first thought of a chain. */
   follows: number | null;
-  /** Of the chain. */
+  /** The number of thoughts in the chain. */
   thoughtCount: number;
 }
 

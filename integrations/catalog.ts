@@ -49,7 +49,7 @@ export const INTEGRATIONS: readonly Integration[] = [
   ...loadProviders({ path: join(import.meta.dirname, 'providers'), code: PROVIDER_CODE }),
 ];
 
-/** An action with its names. */
+/** An action in the catalogue, with its name. */
 export interface CatalogAction extends Action {
   name: string;
   integrationName: string;

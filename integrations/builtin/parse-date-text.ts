@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 
 /**
  * Parses a date in one of the usual notations, such as month/day/year or day.month.year. Undefined
- * for other text. `zone`: of dates without an offset.
+ * for other text. `zone`: the time zone of dates without an offset.
  */
 export function parseDateText(text: string, zone: string): DateTime<true> | undefined {
   const trimmed = text.trim();

@@ -10,8 +10,8 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * Runs a synchronous computation, and throws StoppedError after `limitMs`, even inside a regular
- * expression. It may run again, so it must have no effects. Limits only the time: the computation
- * is trusted code.
+ * expression. The computation may run again, so it must have no effects. It must be trusted code:
+ * only the time is limited.
  */
 export function runBriefly<Result>(limitMs: number, work: () => Result): Result {
   box.work = work;

@@ -8,7 +8,7 @@ import { fetchHtml, fetchPage, type Reach } from './web-reader/fetch-page.ts';
 import { type PageTask, parsePage, type ReadArticle } from './web-reader/parse-page.ts';
 
 const CONTENT_MAX_LENGTH = 200_000;
-/** Per page if several are read, so that ten pages fit into one output. */
+/** Limit per page if several pages are read, so that ten pages fit into one output. */
 const SHARED_MAX_LENGTH = 30_000;
 
 const pageTitle = z.string().describe('the title element of the page or, without one, its first heading');

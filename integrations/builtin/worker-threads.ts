@@ -11,12 +11,12 @@ export type ThreadEnd<Answer> = { kind: 'answered'; answer: Answer } | { kind: '
 
 /**
  * Returns a function that runs a task, whose cost callers control, in a pool of worker threads. A
- * thread that takes too long, runs out of memory, or sends an answer that `isSound` refuses ends.
+ * thread ends if it takes too long, runs out of memory, or sends an answer that `isSound` refuses.
  */
 export function openThreads<Task, Answer>(file: URL, { memory, deadlineSeconds }: ThreadOptions, isSound: (answer: Answer) => boolean) {
   /**
    * Starting a thread takes much longer than most tasks, so an idle thread is kept. Its memory is
-   * expensive too, so it ends after a while.
+   * expensive too, so the thread ends after a while.
    */
   const idle = new Map<Worker, NodeJS.Timeout>();
 

@@ -14,7 +14,7 @@ export interface DefinitionTexts {
   byHash: ReadonlyMap<string, string>;
 }
 
-/** Of an action's schema with all schemas that it references (import contract 3). */
+/** Maximum size of an action's schema with all schemas that it references (import contract 3). */
 const MAX_BYTES = 256 * 1024;
 
 /** Converts shared schemas to texts, with the names of the schemas that each references. */

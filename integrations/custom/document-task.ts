@@ -9,7 +9,7 @@ export interface DocumentTask {
   /** Bytes in UTF-8, or an object. */
   document: unknown;
   input: OpenapiInput;
-  /** By operation. */
+  /** Names of the current actions, by operation. */
   names: readonly (readonly [operation: string, name: string])[];
 }
 

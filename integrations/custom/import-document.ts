@@ -36,7 +36,7 @@ async function shareable(document: unknown): Promise<unknown> {
   return joinShared(chunks);
 }
 
-/** Such as addresses of the service itself. */
+/** Addresses of the service itself are refused too. */
 async function refusedOf(outbound: Pick<ServiceOutbound, 'checkDestination'>, urls: readonly string[]): Promise<string[]> {
   const judged = await Promise.all(
     urls.map((url) =>

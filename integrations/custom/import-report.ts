@@ -16,7 +16,7 @@ export type LeftOutReason =
  * each list.
  */
 export interface ImportReport {
-  /** In the document. */
+  /** Number of operations or tools in the document. */
   operations: number;
   imported: number;
   /** Number of actions whose inputs and outputs all have types. For a tool, only inputs count. */

@@ -1,7 +1,7 @@
 import type { Imported } from './importer.ts';
 import type { PackedAction } from './pack-integration.ts';
 
-/** One message between threads. */
+/** Some actions and shared schemas of an import, as one message between threads. */
 export interface ImportedPart {
   kind: 'part';
   actions: readonly PackedAction[];

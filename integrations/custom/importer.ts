@@ -22,7 +22,7 @@ export interface ImportInput {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Sent to the origin of `url` only. Secret. */
   fetchAuth?: FetchAuth | undefined;
-  /** They override those of the document. Null: no account is needed. */
+  /** These override the auth methods of the document. Null: no account is needed. */
   auth?: readonly AuthDocument[] | null | undefined;
   baseUrl?: string | undefined;
   serverVariables?: Readonly<Record<string, string>> | undefined;
@@ -48,7 +48,7 @@ export interface ImportContext {
   signal: AbortSignal;
   /**
    * At a refresh: names of the current actions by source, such as `GET /pets/{petId}` or the name
-   * of a tool. They keep their names.
+   * of a tool. An action with the same source keeps its name.
    */
   names: ReadonlyMap<string, string>;
   /** At a refresh: the current auth methods. */

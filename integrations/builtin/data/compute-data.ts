@@ -4,7 +4,7 @@ import { openThreads } from '../worker-threads.ts';
 import { type DataTask, performDataTask, tookTooLong } from './data-task.ts';
 import type { DataAnswer } from './data-worker.ts';
 
-/** On the main thread. A longer task is restarted in a worker thread. */
+/** A task that takes longer on the main thread is restarted in a worker thread. */
 const AT_ONCE_MS = 8;
 /** Includes starting the thread, which a busy machine delays. */
 const DEADLINE_SECONDS = 20;

@@ -42,7 +42,7 @@ function testOf(wanted: unknown): Test {
   return (value) => tests.every((holds) => holds(value));
 }
 
-/** By canonical JSON. A missing value equals nothing. */
+/** Compares objects by canonical JSON. A missing value equals nothing. */
 function isOneOf(wanted: readonly unknown[]): Test {
   const plain = new Set(wanted.filter((one) => !isObject(one)));
   const texts = new Set(wanted.filter(isObject).map(canonicalText));

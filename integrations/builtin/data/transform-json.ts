@@ -6,7 +6,7 @@ import type { Problem } from '../check-together.ts';
 import { runBriefly } from '../run-briefly.ts';
 
 const MAX_FIELDS = 100;
-/** Of all paths together: characters, and the time to parse them. */
+/** Limits of all paths together: characters, and ms to parse them. */
 const PATHS_MAX_LENGTH = 10_000;
 const TIME_LIMIT_MS = 250;
 const RESULT_MAX_LENGTH = 1024 * 1024;

@@ -30,7 +30,7 @@ function failed(input: HttpInput, answer: OutboundResponse): ActionError {
   return new ActionError(`${sentence}${size}`, { status, body: cutText(said, QUOTED_MAX_LENGTH) });
 }
 
-/** Services echo requests. */
+/** Services may echo these values, so they are hidden in a quoted answer. */
 function secretsOf({ url, headers, queryParams = {}, authFields: { username, password, token } = {} }: HttpInput): string[] {
   const query = Object.values(queryParams)
     .flat()

@@ -53,7 +53,7 @@ const fields = z.object({
 });
 export type HttpInput = z.output<typeof fields>;
 
-/** Checked as far as possible without sending the request. */
+/** The input of send_request, checked as far as possible without sending the request. */
 export const httpInput = checkTogether(fields, [
   { fields: ['authType', 'authFields'], problems: authProblems },
   { fields: ['body_type', 'body'], problems: bodyProblems },

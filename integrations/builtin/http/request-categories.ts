@@ -43,7 +43,7 @@ export function requestCategories(
 const REQUEST_WORK = 6_000_000;
 
 /**
- * Returns the possible categories of a GraphQL operation that is sent by POST. Its address may
+ * Returns the possible categories of a GraphQL operation that is sent by POST. The address may
  * contain another operation.
  */
 export function graphqlCategories({
@@ -88,8 +88,8 @@ const PER_CHARACTER = 30;
 const PER_ESCAPE = 600;
 
 /**
- * For servers that split only at `&`, and for servers that also split at semicolons. Undefined if
- * there are too many parameters.
+ * Splits at `&`, and also at semicolons, because servers differ. Undefined if the query is too
+ * large.
  */
 function parametersOf(url: URL | null, work: WorkBudget): Parameter[] | undefined {
   const raw = (url?.search ?? '').slice(1);

@@ -3,8 +3,8 @@ import { z } from 'zod';
 export const WEB_URL_MAX_LENGTH = 16_384;
 
 /**
- * An absolute http or https address without a user name or password. Each call checks whether it
- * may be called.
+ * An absolute http or https address without a user name or password. Each call checks whether the
+ * address may be called.
  */
 export const webUrl = z
   .string()

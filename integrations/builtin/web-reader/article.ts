@@ -14,7 +14,7 @@ export interface Article {
 
 const ARTICLE_MIN_LENGTH = 500;
 
-/** Reads the main part of a page, or the whole body if no main part is found or it is too short. */
+/** Reads the main part of a page, or the whole body if the main part is missing or short. */
 export async function readArticle(html: string, url: string): Promise<Article> {
   const { Readability } = await import('@mozilla/readability');
   const page = await openPage(html, url);
@@ -39,7 +39,7 @@ export async function readArticle(html: string, url: string): Promise<Article> {
 
 export const TITLE_MAX_LENGTH = 500;
 
-/** Returns the first title element (not of an SVG) or h1. */
+/** Returns the first title element (not of an SVG) or h1, whichever comes first. */
 export function titleOf(document: PageDocument): string {
   const written = [...document.querySelectorAll('title, h1')].find(
     ({ localName, parentNode }) => localName === 'h1' || !isInSvg(parentNode),
@@ -60,7 +60,7 @@ async function wholeBody(html: string, url: string): Promise<PageElement> {
 
 const NOT_CONTENT = 'title, script, style, noscript, template, svg, iframe, object, embed, canvas, form, nav, dialog';
 
-/** If an address is not http or https, the link loses it, and the image is removed. */
+/** If an address is not http or https, the link loses its address, and the image is removed. */
 function resolveAddresses({ document, baseUrl }: Page): void {
   for (const link of document.querySelectorAll('a[href]')) {
     const href = absoluteUrl(link.getAttribute('href'), baseUrl);

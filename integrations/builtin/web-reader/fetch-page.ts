@@ -87,7 +87,7 @@ function mediaTypeOf({ headers }: OutboundResponse): string {
   return type === '' ? 'text/html' : type;
 }
 
-/** A page must declare its encoding within this (HTML standard). */
+/** A page must declare its encoding within this many bytes (HTML standard). */
 const PRESCAN_BYTES = 1024;
 
 function decode({ headers, body }: OutboundResponse, isHtml: boolean): string {

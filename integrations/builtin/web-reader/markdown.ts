@@ -27,7 +27,10 @@ export async function toMarkdown({ title, content }: Article, { includeLinks, in
   return needsTitle ? `# ${title}\n\n${markdown}`.trim() : markdown;
 }
 
-/** The extraction of the main part turns such a heading into a second-level heading. */
+/**
+ * The extraction of the main part turns a heading that repeats the title into a second-level
+ * heading.
+ */
 function removeTitle(title: string, content: PageElement): boolean {
   const isTitle = ({ textContent }: PageElement) => lineOf(textContent, TITLE_MAX_LENGTH).toLowerCase() === title.toLowerCase();
   const heading = [...content.querySelectorAll('h1, h2')].find(isTitle);
@@ -39,7 +42,7 @@ function isCell(node: unknown): boolean {
   return /^t[hd]$/.test((node as PageElement).localName);
 }
 
-/** It makes the first row the header. */
+/** A line below the first row makes this row the header. */
 function lineBelow(row: PageElement): string {
   if (tableOf(row)?.querySelector('tr') !== row) return '';
   return `\n|${' --- |'.repeat([...row.children].length)}`;

@@ -9,8 +9,8 @@ const INLINE_MAX_LENGTH = 64 * 1024;
 const THREAD = new URL('./compare-thread.ts', import.meta.url);
 
 /**
- * Compares changes, in a separate thread if they are large. Rejects with DOCUMENT_TOO_COMPLEX if it
- * exceeds its limits, and with the errors of `withSlot`.
+ * Compares changes, in a separate thread if they are large. Rejects with DOCUMENT_TOO_COMPLEX if
+ * the thread exceeds its limits, and with the errors of `withSlot`.
  */
 export async function compareChanges<Task extends Comparison>(
   task: Task,

@@ -10,7 +10,7 @@ import { type ChangeContent, compareDefinitions, differencesOf, digestOf } from 
 export type Comparison = SummaryTask | PageTask;
 
 interface Definitions {
-  /** JSON, by hash. */
+  /** JSON of the shared schemas, by hash. */
   definitions: ReadonlyMap<string, string>;
 }
 
@@ -22,7 +22,7 @@ interface SummaryTask extends Definitions {
 export interface PageTask extends Definitions {
   kind: 'page';
   change: ChangeContent;
-  /** Of an added action. */
+  /** The base URL that an added action inherits. */
   inheritedUrl: string | undefined;
   offset: number;
   limit: number;

@@ -13,7 +13,7 @@ import type { ReadAnswer, ReadMessage, ReadTask } from './read-server-thread.ts'
 
 const MEMORY = { maxOldGenerationSizeMb: 450, maxYoungGenerationSizeMb: 50 };
 const DEADLINE_SECONDS = 60;
-/** For the worker thread, after the import. */
+/** Time for the worker thread to end its sessions after the import. */
 const SESSION_END_SECONDS = 5;
 
 /**

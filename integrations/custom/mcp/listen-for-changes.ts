@@ -16,7 +16,7 @@ export interface Listening {
 
 interface Listen {
   url: string;
-  /** Of the import. */
+  /** Credentials of the import. */
   headers: Readonly<Record<string, string>>;
   outbound: Pick<Outbound, 'stream'>;
   onChange(): void;

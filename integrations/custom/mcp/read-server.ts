@@ -39,7 +39,7 @@ const TIMEOUT_MS = 20_000;
 
 /**
  * Lists the tools of a server, without and with the credentials of the import. Status 401 without
- * them means that calls need an account. `end` closes the connections.
+ * credentials means that calls need an account. `end` closes the connections.
  */
 export async function readServer(
   { url, hasCredentials }: { url: string; hasCredentials: boolean },

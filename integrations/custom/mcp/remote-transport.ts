@@ -12,7 +12,7 @@ type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
  * immediately with STREAM_ENDED; the SDK would wait for the time limit.
  */
 export class RemoteTransport extends StreamableHTTPClientTransport {
-  /** By the id of the request. */
+  /** Errors of broken streams, by the id of the request. */
   readonly #failures: Map<string, unknown>;
 
   /** `onStreamEnd`: if set, the stream of notifications is opened. Called when it has ended. */
@@ -49,7 +49,9 @@ export class RemoteTransport extends StreamableHTTPClientTransport {
   }
 }
 
-/** Tells our `fetch` the id of a request message. It is removed before the message is sent. */
+/**
+ * Tells our `fetch` the id of a request message. The header is removed before the message is sent.
+ */
 const REQUEST_ID = 'x-request-of-message';
 
 const REFUSED = { status: 405, statusText: 'Method Not Allowed' };

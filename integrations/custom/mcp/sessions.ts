@@ -15,10 +15,10 @@ export interface RemoteSessions {
   close(): Promise<void>;
 }
 
-/** Per process; in ms without use. */
+/** Limits per process: number of sessions, and ms without use. */
 const MAX_SESSIONS = 500;
 const IDLE_MS = 5 * 60_000;
-/** Of the cached protocol revisions; in ms. */
+/** Limits of the cached protocol revisions: number, and ms. */
 const MAX_KNOWN = 1_000;
 const KNOWN_MS = 10 * 60_000;
 

@@ -16,9 +16,9 @@ import { isTyped, type ListedTool, type ReadTool, toolToAction } from './tool-to
 /** The caller's settings for importing a server. */
 export interface ListingOptions
   extends Pick<ImportInput, 'select' | 'auth' | 'baseUrl' | 'displayName' | 'description' | 'categories' | 'logoUrl' | 'trustAnnotations'> {
-  /** By the name of the tool. */
+  /** Names of the current actions, by the name of the tool. */
   names: ReadonlyMap<string, string>;
-  /** They apply if it is unknown what the server needs. */
+  /** The current auth methods, used if it is unknown what the server needs. */
   knownAuth: readonly AuthDocument[] | null;
 }
 
@@ -54,7 +54,7 @@ export function toImported(listing: ServerListing, options: ListingOptions): Lis
   return { imported: { integration: packed, report, source } };
 }
 
-/** Of each list in the report. */
+/** Maximum length of each list in the report. */
 const MAX_LISTED = 500;
 
 /** `tags` is empty: tools have no tags. */
@@ -117,7 +117,7 @@ function withAuthentication(method: AuthDocument): AuthDocument {
   return { ...method, authenticate: method.type === 'BASIC_AUTH' ? 'basic' : 'bearer' };
 }
 
-/** Does not depend on the order. */
+/** The hash does not depend on the order of the tools. */
 function hashOfTools(actions: readonly ImportedAction[]): string {
   const sorted = [...actions].sort((a, b) => (a.name < b.name ? -1 : 1));
   return sha256(canonicalize(sorted) ?? '');

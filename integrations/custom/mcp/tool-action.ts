@@ -12,7 +12,7 @@ import { type FetchRequest, guardedFetch } from './guarded-fetch.ts';
 import { type Called, refusalOf } from './tool-error.ts';
 
 const DEADLINE_SECONDS = 60;
-/** For other messages of the stream and for the frame of the answer. */
+/** Bytes for other messages of the stream and for the frame of the answer. */
 const FRAME_BYTES = 1024 * 1024;
 
 /** The MCP server of an integration. */

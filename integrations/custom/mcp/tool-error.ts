@@ -23,7 +23,7 @@ export async function refusalOf(answer: OutboundStream, { displayName, scrub, no
 
 const FAILURE_MAX_BYTES = 16 * 1024;
 
-/** If the body breaks off, the part that arrived. */
+/** Returns what arrived if the body breaks off. */
 async function beginningOf(body: ReadableStream<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -55,7 +55,7 @@ export function isTyped({ input = {} }: Pick<ImportedAction, 'input'>): boolean 
 
 const TYPES = ['type', '$ref', 'enum', 'const', 'anyOf', 'oneOf', 'allOf'];
 
-/** The content parts of an answer. */
+/** Output schema of tools without one: the content parts of an answer. */
 const CONTENT: JsonSchema = {
   type: 'object',
   properties: {

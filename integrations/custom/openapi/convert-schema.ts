@@ -15,7 +15,7 @@ export interface Conversion {
   resolve(schema: unknown): Record<string, unknown>;
 }
 
-/** They would change the prototype of an object. */
+/** These keys would change the prototype of an object. */
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
@@ -103,8 +103,8 @@ function asObject(schema: JsonSchema | boolean): JsonSchema {
 }
 
 /**
- * Whether a property belongs to a side: not a read-only one to requests, nor a write-only one to
- * answers.
+ * Whether a property belongs to a side: requests have no read-only properties, and answers have no
+ * write-only properties.
  */
 export function isOnSide(schema: unknown, { side, resolve }: Pick<Conversion, 'side' | 'resolve'>): boolean {
   if (!isObject(schema)) return true;
