@@ -13,7 +13,7 @@ import { hashOf, withSortedParts } from './unordered.ts';
 export interface PackedIntegration {
   head: IntegrationHead;
   actions: readonly PackedAction[];
-  /** JSON, by SHA-256. */
+  /** JSON of shared schemas, by the SHA-256 of their content. */
   definitions: Readonly<Record<string, string>>;
   /** Base URLs and endpoints of `oauth2`, except those that depend on an account. */
   addresses: readonly string[];

@@ -20,7 +20,7 @@ export async function readInThread(task: DocumentTask, { signal, refused, withSl
     switch (message.kind) {
       case 'part':
         parts.add(message);
-        // So that the event loop can run between two parts.
+        // Answers in the next turn, so that the event loop can run between two parts.
         setImmediate(() => thread.answer(null));
         break;
       case 'judge':

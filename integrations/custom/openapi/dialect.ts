@@ -13,7 +13,7 @@ export interface Dialect {
 /** A document whose dialect is known. */
 export type OpenapiDocument = Record<string, unknown> & { paths: Record<string, unknown> };
 
-/** Keys of other formats. */
+/** Keys by which documents of other formats are recognized. */
 const OTHERS: Record<string, string> = {
   asyncapi: 'AsyncAPI',
   swaggerVersion: 'Swagger 1',

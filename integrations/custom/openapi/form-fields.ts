@@ -43,7 +43,7 @@ function isReadable(contentType: string): boolean {
 
 const STYLES: readonly OperationParameter['style'][] = ['form', 'spaceDelimited', 'pipeDelimited', 'tabDelimited', 'deepObject'];
 
-/** Leaves out malformed encodings. */
+/** Returns the encodings of a form's fields, without malformed ones. */
 export function encodingOf(encoding: unknown): Record<string, PropertyEncoding> | undefined {
   if (!isObject(encoding)) return undefined;
   const entries = Object.entries(encoding).flatMap(([name, said]): [string, PropertyEncoding][] => {

@@ -16,8 +16,8 @@ export class Inputs {
   }
 
   /**
-   * Returns the name of the input: the first free name of `wanted`, or the last one with a number.
-   * Throws LeftOutError for more than MAX_INPUTS.
+   * Adds an input and returns its name: the first free name of `wanted`, or the last one with a
+   * number. Throws LeftOutError for more than MAX_INPUTS inputs.
    */
   add(
     wanted: readonly string[],

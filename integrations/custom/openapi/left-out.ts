@@ -1,6 +1,6 @@
 import type { LeftOutReason } from '../import-report.ts';
 
-/** An operation cannot be imported. Others are not affected. */
+/** An operation cannot be imported. Other operations are not affected. */
 export class LeftOutError extends Error {
   override name = 'LeftOutError';
   readonly reason: LeftOutReason;

@@ -9,7 +9,7 @@ const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'pat
 /** An operation of a document. */
 export interface Operation extends Named {
   tags: readonly string[];
-  /** Empty if the document has no object there. */
+  /** Empty if the operation is not an object. */
   content: Record<string, unknown>;
   pathItem: Record<string, unknown>;
   /** Set if the operation must be left out. */
@@ -61,7 +61,9 @@ function problemOf(method: string, path: string, given: unknown): LeftOutError |
   return unsafe === undefined ? undefined : new LeftOutError('unsafe_path', unsafe);
 }
 
-/** An unsafe path could reach another path or host. Undefined for a safe path. */
+/**
+ * Returns why a request to this path could reach another path or host. Undefined for a safe path.
+ */
 function unsafePath(path: string): string | undefined {
   if (!path.startsWith('/')) return 'The path does not begin with a slash.';
   if (path.length > 2000) return 'The path is longer than 2,000 characters.';

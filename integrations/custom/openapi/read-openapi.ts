@@ -114,14 +114,14 @@ function serverOf(document: OpenapiDocument, operation: Operation, settings: Ser
   return address ? [[operation, address]] : [];
 }
 
-/** In alphabetical order, because the order of paths has no meaning. */
+/** The first in alphabetical order, because the order of paths has no meaning. */
 function firstOf(servers: Iterable<ServerAddress>): ServerAddress | undefined {
   const all = [...servers];
   const urls = all.flatMap((address) => ('url' in address ? [address.url] : [])).sort();
   return urls[0] === undefined ? all[0] : { url: urls[0] };
 }
 
-/** For a document that declares no server. */
+/** The origin of the document's URL, for a document that declares no server. */
 function fromUrl({ url }: ServerSettings): ServerAddress | undefined {
   return url === undefined ? undefined : { url: new URL(url).origin };
 }

@@ -12,7 +12,7 @@ interface Node {
 
 /** A `$ref` inside these keywords is an ordinary key. */
 const DATA = new Set(['const', 'enum', 'default', 'example', 'examples']);
-/** Their keys are names, not keywords. */
+/** The keys inside these keywords are names, not keywords. */
 const MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
 
 /** The schemas of a document and their references. Each schema is scanned once. */

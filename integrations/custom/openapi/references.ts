@@ -4,8 +4,8 @@ import { LeftOutError } from './left-out.ts';
 const MAX_HOPS = 50;
 
 /**
- * Returns the target of a reference. Throws LeftOutError if it is missing or in another document,
- * which is never fetched.
+ * Returns the target of a reference. Throws LeftOutError if the target is missing or in another
+ * document. Other documents are never fetched.
  */
 export function lookUp(document: unknown, reference: string): unknown {
   if (!reference.startsWith('#')) throw new LeftOutError('remote_reference', `${quote(reference)} is outside of the document.`);

@@ -72,8 +72,8 @@ export class Schemas {
   }
 
   /**
-   * Does not depend on the order of the document. A hash of the reference makes ambiguous names
-   * unique.
+   * The name does not depend on the order of the document. A hash of the reference makes ambiguous
+   * names unique.
    */
   #wantedName(reference: string, suffix: string): string {
     const name = shortName(reference);
@@ -92,7 +92,7 @@ export class Schemas {
 
 const DECLARED = /^#\/(components\/schemas|definitions)\/[^/]+$/;
 
-/** By short name. */
+/** The number of schemas by short name. */
 function declaredNames(document: unknown): Map<string, number> {
   const { components, definitions } = isObject(document) ? document : {};
   const counts = new Map<string, number>();

@@ -6,7 +6,7 @@ import { LeftOutError } from './left-out.ts';
 /** What completes the addresses of servers. */
 export interface ServerSettings {
   isSwagger: boolean;
-  /** Of the document. */
+  /** The address of the document. */
   url: string | undefined;
   variables: Readonly<Record<string, string>>;
 }
@@ -100,8 +100,8 @@ export function required(address: ServerAddress | undefined): string {
 }
 
 /**
- * Returns the base URL of an operation with its own server. Undefined if it is that of the
- * integration. Throws LeftOutError.
+ * Returns the base URL of an operation with its own server. Undefined if that is the base URL of
+ * the integration. Throws LeftOutError.
  */
 export function operationBase(address: ServerAddress, base: string, isAllowed: (url: string) => boolean): string | undefined {
   if ('problem' in address) throw new LeftOutError('invalid_operation', address.problem);

@@ -1,4 +1,4 @@
-/** A cut text ends with an ellipsis. */
+/** Cuts a text to at most `maxLength` characters. A cut text ends with an ellipsis. */
 export function cutText(text: string, maxLength: number): string {
   return text.length > maxLength
     ? `${text
