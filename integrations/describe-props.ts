@@ -52,7 +52,7 @@ export function describeAuthProps({ props }: Pick<AuthMethod, 'props'>): Record<
   return Object.fromEntries(described.map(([name, prop]) => [name, { ...prop, ...(isSecret(name) && { secret: true }) }]));
 }
 
-/** The choices that a schema lists. Undefined if it lists none. */
+/** The choices that a schema lists, if it lists any. */
 export function staticOptions(schema: JsonSchema): PropOption[] | undefined {
   const plain = withoutNull(schema);
   const values = valuesOf(plain) ?? valuesOf((plain.items ?? {}) as JsonSchema);

@@ -9,8 +9,8 @@ export interface MultipartField {
 }
 
 /**
- * Encodes a form (RFC 7578). The platform's FormData cannot set the media type of a text part. The
- * boundary is random and names are escaped, so no value can end a part.
+ * Encodes a form (RFC 7578). No value can end a part, because the boundary is random and names are
+ * escaped.
  */
 export function multipartBody(fields: readonly MultipartField[]): { contentType: string; body: Uint8Array } {
   const boundary = `form-${randomBytes(18).toString('hex')}`;

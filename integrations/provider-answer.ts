@@ -7,7 +7,7 @@ import { isObject } from './schema/evaluation.ts';
 
 /**
  * Converts an answer of any media type to an object (import contract 3). Throws ActionError for
- * JSON that is invalid or nested too deeply.
+ * invalid JSON.
  */
 export function readAnswer(response: OutboundResponse, scrub: Scrub, displayName: string): Record<string, unknown> {
   const { body, headers } = response;
@@ -37,10 +37,7 @@ function jsonAnswer({ body, headers, status }: OutboundResponse, scrub: Scrub, d
   return { result: value, ...(next !== undefined && { nextLink: scrub(next) }) };
 }
 
-/**
- * Parses JSON and removes secrets. Throws ActionError for JSON that is invalid or nested too
- * deeply.
- */
+/** Parses JSON and removes secrets. Throws ActionError for JSON that cannot be read. */
 export function parseJson(text: string, status: number, scrub: Scrub, displayName: string): unknown {
   try {
     return parseScrubbed(text, scrub);

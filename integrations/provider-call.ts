@@ -26,10 +26,7 @@ export interface Upstream extends AccountDefaults {
   refusals?: ErrorReader;
 }
 
-/**
- * How an answer is read. `json`, `text` and `xml`: with the account's secrets removed. `bytes`: a
- * file, unchanged. `auto`: an object for any media type.
- */
+/** How an answer is read. `bytes`: unchanged. `auto`: an object for any media type. */
 export type Format = 'json' | 'text' | 'xml' | 'bytes' | 'auto';
 
 export interface CallShape {
@@ -56,8 +53,8 @@ export interface Answer<Body = unknown, Input = Record<string, unknown>> {
 const TIMEOUT_SECONDS = 30;
 
 /**
- * Makes one request with the connected account. Repeats it once if a cached token is refused.
- * Throws ActionError with the third party's message if the request is refused.
+ * Makes one request with the connected account. Throws ActionError with the third party's message
+ * if the request is refused.
  */
 export async function callUpstream(
   upstream: Upstream,

@@ -14,10 +14,7 @@ export function scrubberOf(auth: AuthValue, methods: readonly AuthMethod[], more
   return hiderOf([...secretsOf(auth, methods), ...more]);
 }
 
-/**
- * Parses JSON and removes secrets from its texts, also escaped ones. Throws SyntaxError, and
- * RangeError for JSON that is nested too deeply.
- */
+/** Parses JSON and removes secrets from its texts, also escaped ones. */
 export function parseScrubbed(text: string, scrub: Scrub): unknown {
   return JSON.parse(text, (_, value) => (typeof value === 'string' ? scrub(value) : value));
 }

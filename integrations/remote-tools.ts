@@ -1,9 +1,6 @@
 import type { Fetch } from './custom/mcp/guarded-fetch.ts';
 
-/**
- * Calls tools of MCP servers. A session serves one end user of a workspace with one account, and
- * stays open after a call.
- */
+/** Calls tools of MCP servers. Sessions stay open after a call. */
 export interface RemoteTools {
   /**
    * Returns the tool's result unchanged. Rejects with the errors of `fetch` and of the MCP client.

@@ -15,10 +15,7 @@ export interface ServiceModel {
 /** A member with another location is not a parameter. */
 const LOCATIONS: Readonly<Record<string, string>> = { uri: 'path', querystring: 'query', header: 'header' };
 
-/**
- * Returns every operation of a service model. Bodies are not read, because no provider sends an XML
- * body.
- */
+/** Returns every operation of a service model, without bodies. */
 export function botocoreOperations({ operations, shapes }: ServiceModel): OperationFacts[] {
   return Object.values(operations).map(({ http: { method, requestUri }, input }) => {
     const [path = '', query] = requestUri.split('?');

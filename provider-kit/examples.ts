@@ -39,7 +39,7 @@ export interface Examples {
   choices?: Readonly<Record<string, readonly (Example & Partial<Exchange>)[]>>;
 }
 
-/** Returns the examples in a file. Undefined if the file does not exist. */
+/** Returns the examples in a file, if it exists. */
 export function readExamples(file: string): Examples | undefined {
   return existsSync(file) ? (parseDocumentText(readFileSync(file, 'utf8')) as Examples) : undefined;
 }

@@ -40,8 +40,8 @@ export function isSamePath(ofDocument: string, own: string): boolean {
 }
 
 /**
- * Returns a path without parameter names, for comparison. Equal spellings of Microsoft Graph become
- * the same path.
+ * Returns a path without parameter names, for comparison. Spellings that Microsoft Graph treats as
+ * equal become the same path.
  */
 export function plainPath(path: string): string {
   const plain = path.replace(/\{[^{}]*\}/g, '{}').replace(/\/+$/, '');

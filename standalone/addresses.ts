@@ -20,8 +20,8 @@ export function writeAddresses(dataDir: string, addresses: Addresses): void {
 }
 
 /**
- * The addresses of the service that ran last on this data folder. Undefined if none were written.
- * Older versions wrote only some of the fields.
+ * The addresses of the service that ran last on this data folder. Older versions wrote only some of
+ * the fields.
  */
 export function readAddresses(dataDir: string): (Pick<Addresses, 'apiUrl' | 'temporalUi'> & Partial<Addresses>) | undefined {
   try {

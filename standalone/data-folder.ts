@@ -8,8 +8,8 @@ import { systemUser } from './system-user.ts';
 export type DataFolder = { path: string; release: () => void };
 
 /**
- * Creates or opens the data folder, locks it for this process and stops what a killed predecessor
- * left running. Throws SetupError when the folder is unusable or in use.
+ * Opens and locks the data folder, and stops what a killed predecessor left running. Throws
+ * SetupError when the folder is unusable or in use.
  */
 export async function openDataFolder(dataDir: string, say: (line: string) => void): Promise<DataFolder> {
   const path = resolve(dataDir);

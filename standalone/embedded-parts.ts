@@ -9,10 +9,7 @@ import { embeddedUiFiles } from './ui-files.ts';
 
 type Say = (line: string) => void;
 
-/**
- * The Postgres of the service. `start` is undefined for a configured one. A restart keeps the port,
- * which other processes know.
- */
+/** The Postgres of the service. `start` is undefined for a configured one. */
 export type PostgresPart = { start: (() => Promise<Postgres>) | undefined; url: () => string };
 
 /**
@@ -40,9 +37,8 @@ export function embedPostgres(
 }
 
 /**
- * The Temporal server of the service and its UI. `start` is undefined for a configured one. A
- * restart keeps the ports, which other processes know.
- * `ports`: all ports on 127.0.0.1. `close` stops the UI.
+ * The Temporal server of the service and its UI. `start` is undefined for a configured one.
+ * `ports`: all ports on 127.0.0.1.
  */
 export type TemporalPart = {
   start: (() => Promise<TemporalServer>) | undefined;

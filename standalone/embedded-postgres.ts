@@ -17,9 +17,8 @@ export type PostgresOptions = {
 };
 
 /**
- * Starts Postgres on 127.0.0.1 with its cluster under DATA_DIR/postgres. No other process may use
- * the cluster.
- * `url`: the database `gateway` as its owner. `adminUrl`: as the superuser.
+ * Starts Postgres on 127.0.0.1 with its cluster under DATA_DIR/postgres. `url`: the database
+ * `gateway` as its owner. `adminUrl`: as the superuser.
  */
 export async function startPostgres({ dataDir, port, durable = true, say = () => {} }: PostgresOptions): Promise<Postgres> {
   const home = await findPostgresHome(dataDir, say);

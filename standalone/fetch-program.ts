@@ -17,10 +17,7 @@ export type Fetch = { name: ProgramName; program: FetchedProgram; workFolder: st
 export const PLATFORM = `${process.platform}-${process.arch}`;
 const SILENCE_SECONDS = 10;
 
-/**
- * Downloads the official release, and returns the path of the program. Rejects with a message for
- * the operator.
- */
+/** Downloads the official release, and returns the path of the program. */
 export async function fetchOfficial({ name, program, workFolder, say }: Fetch): Promise<string> {
   const download = program.official[PLATFORM];
   if (!download) throw new Error(`there is no official download for ${PLATFORM}`);

@@ -25,7 +25,7 @@ export async function runMigrations(dataDir: string, env: Environment): Promise<
   if (code !== 0) throw new SetupError(`The database could not be brought up to date: ${program.lastWords()}. Log: ${program.logFile}`);
 }
 
-/** Bundles the workflows into a file for all workers (WORKFLOW_BUNDLE). Returns its path. */
+/** Bundles the workflows into a file for all workers (WORKFLOW_BUNDLE). */
 export async function bundleWorkflows(dataDir: string): Promise<string> {
   const file = join(dataDir, 'workflows.js');
   const program = await runSource('bundle', [join(ROOT, 'worker', 'bundle-workflows.ts'), file], dataDir, foreignEnvironment());
@@ -54,10 +54,7 @@ export async function waitUntilReady(apiUrl: string, seconds = 60): Promise<void
   });
 }
 
-/**
- * The folder of Node's compile cache. It makes later starts faster, and they load no TypeScript
- * compiler.
- */
+/** The folder of Node's compile cache. With it, later starts load no TypeScript compiler. */
 export const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'node');
 
 function runSource(name: string, args: string[], dataDir: string, env: Environment): Promise<Program> {

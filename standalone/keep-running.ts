@@ -11,10 +11,7 @@ export type KeepRunningOptions = {
   giveUp?: (reason: string) => boolean;
 };
 
-/**
- * A supervised program. `current`: the running process, or the last one. `stop` also ends the
- * supervision.
- */
+/** A supervised program. `stop` also ends the supervision. */
 export type Kept<P extends Program> = { current: () => P; stop: () => Promise<void> };
 
 /**

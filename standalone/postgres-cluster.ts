@@ -19,10 +19,7 @@ export function connectionString(role: string, password: string, port: number, d
   return `postgres://${role}:${password}@127.0.0.1:${port}/${database}`;
 }
 
-/**
- * Contents of the server's pid file, which remains after the server is killed. Undefined when there
- * is no file.
- */
+/** Contents of the server's pid file, which remains after the server is killed. */
 export function readPidFile(cluster: string): { pid: number; port: number; isReady: boolean } | undefined {
   try {
     // Line 1: process, line 4: port, line 8: state.

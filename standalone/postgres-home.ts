@@ -8,15 +8,12 @@ import { SetupError } from '../infra/config.ts';
 
 type User = { uid: number; gid: number };
 
-/**
- * The folders of Postgres. `programs` contains bin, lib and share. `user`: undefined for our own
- * account.
- */
+/** `programs` contains bin, lib and share. `user`: undefined for our own account. */
 export type PostgresHome = { folder: string; cluster: string; passwordFile: string; programs: string; user: User | undefined };
 
 /**
- * Finds or creates the home of the embedded Postgres under DATA_DIR/postgres. Postgres refuses to
- * run as root, so root runs it as an unprivileged user.
+ * The home of the embedded Postgres under DATA_DIR/postgres. Postgres refuses to run as root, so
+ * root runs it as an unprivileged user.
  */
 export async function findPostgresHome(dataDir: string, say: (line: string) => void): Promise<PostgresHome> {
   const user = process.getuid?.() === 0 ? await findUnprivilegedUser() : undefined;

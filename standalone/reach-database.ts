@@ -9,8 +9,8 @@ import { findRunningDatabase } from './running-database.ts';
 import { givenSecrets, keepSecrets } from './secrets.ts';
 
 /**
- * Calls `use` with the connection string of the configured or running database. Otherwise starts
- * the embedded Postgres for this call. Throws SetupError when no database is available.
+ * Calls `use` with the connection string of the database. Starts the embedded Postgres for this
+ * call if it does not run. Throws SetupError.
  */
 export async function reachDatabase<T>(config: Config, use: (databaseUrl: string) => Promise<T>): Promise<T> {
   const running = findRunningDatabase(config);

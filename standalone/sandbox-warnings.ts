@@ -6,10 +6,7 @@ import { foreignEnvironment } from '../infra/config.ts';
 const SELFTEST = join(dirname(import.meta.dirname), 'sandbox', 'selftest.ts');
 const DEADLINE_MS = 30_000;
 
-/**
- * Returns one line for each gap in how this machine confines callers' code. No lines if the check
- * takes longer than DEADLINE_MS.
- */
+/** Returns one line for each gap in how this machine confines callers' code. */
 export async function sandboxWarnings(): Promise<string[]> {
   const env = foreignEnvironment() as NodeJS.ProcessEnv;
   const brief = promisify(execFile)(process.execPath, ['--no-warnings', SELFTEST, '--brief'], { env, timeout: DEADLINE_MS });

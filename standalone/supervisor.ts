@@ -11,7 +11,7 @@ import { givenSecrets, keepSecrets } from './secrets.ts';
 
 export type Ready = FirstAccess & { apiUrl: string; dashboardUrl: string; temporalUi: string | undefined };
 
-/** `start` resolves when the API is ready. `stop` ends all programs. */
+/** `start` resolves when the API is ready. */
 export type Supervisor = { start: () => Promise<Ready>; stop: () => Promise<void> };
 
 /**

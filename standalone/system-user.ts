@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 
-/** The name of the system user of this process. Null if there is none, as in some containers. */
+/** The name of the system user of this process. Some containers have none. */
 export function systemUser(): string | null {
   try {
     return userInfo().username;

@@ -29,8 +29,8 @@ export interface TemporalUiOptions {
 }
 
 /**
- * Serves the Temporal UI to an operator's browser. Refuses requests of other sites' pages (see
- * `judgeUiRequest`). API requests go to Temporal without the browser's headers.
+ * Serves the Temporal UI to an operator's browser, and refuses requests of other sites' pages (see
+ * `judgeUiRequest`).
  */
 export async function openTemporalUi({ listenHost, port, publicUrl, files, api }: TemporalUiOptions): Promise<TemporalUi> {
   const hosts = new Set<string>();

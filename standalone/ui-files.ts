@@ -20,7 +20,7 @@ const IDLE_MS = 3_000;
 
 /**
  * The files inside the `temporal` program, which provides them only over HTTP. Missing files are
- * saved in the data folder, from an empty dev server that runs for a few seconds.
+ * saved in the data folder.
  */
 export function embeddedUiFiles(command: string, dataDir: string): UiFiles {
   let folder: Promise<string> | undefined;

@@ -5,10 +5,7 @@ import type { Db } from '../infra/database.ts';
 const NAMED: readonly Actor['type'][] = ['user', 'api_key', 'mcp_token'];
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/**
- * Names of members, former members, API keys and MCP servers, by the id of the actor. No entry for
- * an actor that is deleted or has no name.
- */
+/** Names by the id of the actor. No entry for an actor that is deleted or has no name. */
 export async function listActorNames(db: Db, orgId: string, actors: readonly Actor[]): Promise<Map<string, string>> {
   const ids = [...new Set(actors.flatMap(({ type, id }) => (NAMED.includes(type) && id !== null && UUID.test(id) ? id : [])))];
   if (ids.length === 0) return new Map();

@@ -71,7 +71,7 @@ interface Row extends Approval, Omit<ApprovalReview, 'approval' | 'run' | 'lastA
   lastCodeHash: string | null;
 }
 
-/** Reads an approval for a reviewer. Undefined if there is none. */
+/** Reads an approval for a reviewer. */
 export async function findApprovalReview(db: Db, approvalId: string): Promise<ApprovalReview | undefined> {
   const row: Row | undefined = await db('approvals as a')
     .join('orgs as o', 'o.id', 'a.org_id')

@@ -51,7 +51,10 @@ export async function timeOutApproval(db: Db, id: string): Promise<Approval | un
   return row;
 }
 
-/** What is deleted or ends. An approval depends on it if all given fields match. */
+/**
+ * A record that is deleted, or a code run that ends. An approval depends on it if all given fields
+ * match.
+ */
 export interface Concern {
   orgId: string;
   workspaceId?: string | undefined;
@@ -89,7 +92,7 @@ export async function consumeApproval(db: Db, id: string): Promise<Approval | un
   return consumed;
 }
 
-/** Expires an approved approval whose receipt expired unused. Undefined for any other approval. */
+/** Expires an approved approval whose receipt expired unused. */
 export async function expireUnusedApproval(db: Db, id: string): Promise<Approval | undefined> {
   const [row] = await db('approvals')
     .where({ id, status: 'approved' })

@@ -1,6 +1,6 @@
 /**
- * Returns rows in the order of the items that a statement read `with ordinality`. Undefined for an
- * item without a row. `n`: the position of the item, from 1.
+ * Returns rows in the order of the items that a statement read `with ordinality`. `n`: the position
+ * of the item, from 1.
  */
 export function byPosition<Row extends { n: number }>(length: number, rows: readonly Row[]): (Row | undefined)[] {
   const found = new Array<Row | undefined>(length).fill(undefined);
@@ -11,6 +11,5 @@ export function byPosition<Row extends { n: number }>(length: number, rows: read
 /**
  * SQL: a condition that is always true, for prepared statements that look up a list `asked`. With
  * it, Postgres expects one item instead of ten, and keeps its plan.
- * Otherwise it plans each execution, which takes longer than the look-up.
  */
 export const EXPECT_ONE_ITEM = 'asked.n * 1 = asked.n';

@@ -8,10 +8,7 @@ import type { DocumentProblem } from './document-problem.ts';
 import { inlineReferences } from './inline-references.ts';
 import { onlyReads } from './only-reads.ts';
 
-/**
- * Finds unknown names and contradictions in a document whose form is valid. `codeActions`: names of
- * actions that code implements.
- */
+/** Finds unknown names and contradictions in a document whose form is valid. */
 export function checkActions(document: ProviderDocument, codeActions: readonly string[]): DocumentProblem[] {
   return [
     ...checkAccount(document, 'secretText'),
@@ -24,8 +21,8 @@ export function checkActions(document: ProviderDocument, codeActions: readonly s
 }
 
 /**
- * Finds the problems of auth methods, and of addresses that contain values of an account.
- * `allowedSecret`: the secret field that an address may contain.
+ * Finds the problems of auth methods and addresses. `allowedSecret`: the secret field that an
+ * address may contain.
  */
 export function checkAccount(
   { auth, authenticate, baseUrl, accountDefaults = [] }: Pick<ProviderDocument, 'auth' | 'authenticate' | 'baseUrl' | 'accountDefaults'>,

@@ -8,10 +8,7 @@ import type { ProviderDocument } from './document.ts';
 import type { DocumentProblem } from './document-problem.ts';
 import { FORMAT } from './format.ts';
 
-/**
- * Finds the problems of a document. `codeActions`: names of actions that code implements. Throws
- * DOCUMENT_TOO_COMPLEX.
- */
+/** Finds the problems of a document. Throws DOCUMENT_TOO_COMPLEX. */
 export function documentProblems(document: unknown, codeActions: readonly string[] = []): DocumentProblem[] {
   try {
     const form = problemsOf(FORMAT, document).map(({ path, message, keyword }) => ({ path, message, ofKey: keyword === 'unknown' }));

@@ -37,7 +37,7 @@ const tokens = new LRUCache<string, string, Grant>({
 
 /**
  * Authenticates with an access token that the authorization server issues to the account's client
- * (RFC 6749, section 4.4). Tokens are cached in memory.
+ * (RFC 6749, section 4.4).
  */
 export function withClientCredentials({ tokenUrl, ...grant }: ClientCredentials): Authenticate {
   return async (request, auth, _, { outbound }) => {

@@ -11,7 +11,7 @@ import type { OperationCall } from './operation.ts';
 import type { PagingDocument } from './paging.ts';
 import type { Template } from './template.ts';
 
-/** An integration as data (docs/providers.md). `format.ts` defines its valid form. */
+/** An integration as data (docs/providers.md). */
 export interface ProviderDocument {
   format: 1;
   displayName: string;

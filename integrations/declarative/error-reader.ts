@@ -25,7 +25,7 @@ export interface ErrorDocument {
   say?: string;
 }
 
-/** Builds an error reader. The reader uses the first description that fits the body. */
+/** Builds an error reader, which uses the first description that fits the body. */
 export function errorReader(documents: ErrorDocument | readonly ErrorDocument[]): ErrorReader {
   const all = [documents].flat() as ErrorDocument[];
   return (body) => {

@@ -13,7 +13,7 @@ export function isFile(value: unknown): value is FileInput {
   return isObject(value) && typeof value.base64 === 'string';
 }
 
-/** Decodes base64 or base64url. Ignores white space. Throws ActionError for invalid text. */
+/** Decodes base64 or base64url. Throws ActionError for invalid text. */
 export function fromBase64(text: string): Buffer {
   if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text.replace(/\s/g, ''))) throw new ActionError('The content of a file must be base64.');
   return Buffer.from(text, 'base64');

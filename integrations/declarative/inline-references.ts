@@ -8,8 +8,8 @@ const MAX_NODES = 20_000;
 const OF_DEFINITION = /^#\/\$defs\/([^/]+)/;
 
 /**
- * Replaces each reference to `$defs` by its definition and the keywords beside the reference.
- * Recursive references, and those that would make the schema very large, stay with their `$defs`.
+ * Replaces references to `$defs` by their definitions, except recursive ones and those that would
+ * make the schema very large.
  */
 export function inlineReferences(schema: JsonSchema, definitions: Definitions = {}): JsonSchema {
   const own = { ...definitions, ...(isObject(schema.$defs) ? (schema.$defs as Definitions) : {}) };

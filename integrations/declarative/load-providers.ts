@@ -25,7 +25,7 @@ export function loadProviders({ path, code }: ProviderFolder): Integration[] {
 
 /**
  * Checks the text of a document, and returns the integration that it describes. `folder` contains
- * `shared/`, with the files to include. Throws TypeError for a missing file.
+ * `shared/`, with the files to include.
  */
 export function readProvider(
   name: string,
@@ -39,7 +39,7 @@ export function readProvider(
   return toIntegration(name, document, code);
 }
 
-/** Reads the document in a file, with the files that it includes. Does not check the document. */
+/** Reads a document and the files that it includes, without checking them. */
 export function readProviderDocument(file: string): ProviderDocument {
   return withIncluded(dirname(file), readYaml(file)) as ProviderDocument;
 }

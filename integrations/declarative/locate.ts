@@ -7,7 +7,7 @@ export interface Place {
   column: number;
 }
 
-/** Finds where problems begin in the text of a document. Undefined if a problem has no position. */
+/** Finds where problems begin in the text of a document. */
 export function locate(text: string, problems: readonly DocumentProblem[]): (Place | undefined)[] {
   const lines = new LineCounter();
   const { contents } = parseDocument(text, { lineCounter: lines, merge: true, keepSourceTokens: false });

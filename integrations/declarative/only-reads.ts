@@ -5,10 +5,7 @@ import { namesIn } from './template.ts';
 const GRAPHQL_KEYS = ['query', 'variables'];
 const TEXTS_AND_COMMENTS = /"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|#.*/g;
 
-/**
- * Whether a request only reads: a GET, or a POST of a GraphQL query. Policies treat a request for
- * choices as a read.
- */
+/** Whether a request only reads: a GET, or a POST of a GraphQL query. */
 export function onlyReads({ method = 'GET', json, ...rest }: RequestDocument): boolean {
   if (method === 'GET') return true;
   if (method !== 'POST' || !isObject(json) || rest.form || rest.multipart || rest.bytes) return false;

@@ -34,7 +34,7 @@ export interface OperationParameter {
   contentType?: string;
 }
 
-/** A request body. Exactly one of `input` and `properties` is its source. */
+/** Exactly one of `input` and `properties` is the source of the body. */
 export interface OperationBody {
   kind: 'json' | 'form' | 'multipart' | 'text' | 'bytes';
   contentType: string;

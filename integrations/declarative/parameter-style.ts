@@ -14,7 +14,7 @@ const SEPARATORS: Partial<Record<OperationParameter['style'], string>> = {
   tabDelimited: '%09',
 };
 
-/** Serializes a value of a query, form or cookie. Empty for null and undefined. */
+/** Serializes a value of a query, form or cookie. */
 export function toPairs(parameter: Written, value: unknown): Pair[] {
   if (value === undefined || value === null) return [];
   const { style, explode, contentType, allowReserved = false } = parameter;
@@ -45,7 +45,7 @@ function bracketed(name: string, value: unknown, encode: (text: string) => strin
   return Object.entries(value).flatMap(([key, inner]) => bracketed(`${name}%5B${encodeText(key)}%5D`, inner, encode));
 }
 
-/** Serializes a value of the path. `encode` encodes one scalar, and may throw. */
+/** Serializes a value of the path. `encode` encodes one scalar. */
 export function toPathText({ name, style, explode, contentType }: Written, value: unknown, encode: (text: string) => string): string {
   if (contentType !== undefined) return encode(asContent(value, contentType));
   if (style === 'label') return `.${listed(value, explode ? '.' : ',', explode, encode)}`;

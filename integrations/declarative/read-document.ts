@@ -10,8 +10,8 @@ const MAX_ISSUES = 100;
 const LOCATED_MAX_LENGTH = 1_000_000;
 
 /**
- * Reads an integration document from YAML or JSON text, or from an object. Throws DOCUMENT_INVALID
- * with `details.issues`, or DOCUMENT_TOO_COMPLEX.
+ * Reads an integration document from text or an object. Throws DOCUMENT_INVALID with
+ * `details.issues`, or DOCUMENT_TOO_COMPLEX.
  */
 export function readDocument(given: unknown, { codeActions = [] }: { codeActions?: readonly string[] } = {}): ProviderDocument {
   const document = typeof given === 'string' ? parseDocumentText(given) : given;

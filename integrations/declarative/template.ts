@@ -20,9 +20,8 @@ const NAME = /\{([A-Za-z][\w-]*(?:\.[\w$@*:-]+)*)\}/g;
 const WHOLE = new RegExp(`^${NAME.source}$`);
 
 /**
- * Evaluates a template in a scope. A text that is a single name evaluates to the named value.
- * Parts without a value are left out. A list or object without any part left has no value:
- * undefined.
+ * Evaluates a template in a scope. A text that is a single name evaluates to the named value. Parts
+ * without a value are left out. Undefined if no part is left.
  */
 export function render(template: Template, scope: Scope): unknown {
   if (typeof template === 'string') return renderText(template, scope);

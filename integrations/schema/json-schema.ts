@@ -8,8 +8,8 @@ import { type JsonSchema, type ObjectSchema, unknownField, type ValueSchema } fr
 const COMPOSITE = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'dependentSchemas'];
 
 /**
- * Interprets JSON Schema 2020-12, which is untrusted, as an input schema. Unknown keys are refused
- * unless the schema says otherwise.
+ * An input schema from untrusted JSON Schema 2020-12. Unknown keys are refused unless the schema
+ * says otherwise.
  */
 export function inputSchema(schema: JsonSchema): ObjectSchema {
   const json: JsonSchema = { type: 'object', properties: {}, ...schema, ...refusesUnknown(schema) };

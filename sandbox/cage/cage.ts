@@ -37,7 +37,7 @@ export interface CageCommand {
   gid?: number;
 }
 
-/** The command that runs a program in a cage. `inside.sh` describes its pipes. */
+/** The command that runs a program in a cage. */
 export function cageCommand(cage: Cage, options: CageOptions): CageCommand {
   const { user } = options;
   const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', BOX_FOLDER_MB: String(SANDBOX_PROGRAM.folderMb) };

@@ -11,7 +11,7 @@ export interface ConfinedParts {
   launcher: string | undefined;
 }
 
-/** Collects the parts that a confinement needs. Rejects if this machine lacks one of them. */
+/** Collects the parts that a confinement needs. Rejects if one is missing. */
 export async function confinedParts({ hasOwnRoot, hasCallFilter, user }: Confinement, addonPath: string): Promise<ConfinedParts> {
   if (hasCallFilter && LAUNCHER_FORMAT === '') throw new Error('there is no launcher for this kind of machine');
   const launcher = hasCallFilter && !hasOwnRoot ? await launcherFile() : undefined;

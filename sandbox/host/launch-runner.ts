@@ -67,7 +67,7 @@ const NODE_FLAGS = [
 
 /**
  * Starts a runner under a confinement. Rejects with RunnerInterruptedError if the runner was killed
- * or too slow, else with the reason.
+ * or too slow.
  */
 export async function launchRunner({ program, confinement, memoryMb }: LaunchOptions): Promise<Runner> {
   const node = [process.execPath, ...NODE_FLAGS, '--eval', program.source, program.addonPath];

@@ -43,10 +43,7 @@ class NotStartedError extends Error {}
 
 const NOT_STARTED: PassEnd = { kind: 'failed', error: { code: 'CODE_UNAVAILABLE', message: 'The sandbox is not available' } };
 
-/**
- * Opens the sandbox for callers' code. Throws when isolated-vm cannot be used, or when esbuild
- * cannot bundle the modules of the isolate.
- */
+/** Opens the sandbox for callers' code. Throws when isolated-vm or esbuild cannot be used. */
 export function openSandbox(options: SandboxOptions): Sandbox {
   const { logger, poolSize = 1, poolMost = poolSize, keptMost = KEPT_LEAST, memoryMb = 128 } = options;
   warmCodeReader();

@@ -6,8 +6,8 @@ import type { PrincipalRunner } from './principal-runner.ts';
 type Host = PassHost | Promise<PassHost>;
 
 /**
- * Runs a pass (one execution of the code) in a kept or a new runner. If a kept runner ends before
- * its first answer, the pass runs again in a new runner.
+ * Runs a pass (one execution of the code) in a kept or a new runner, and again if a kept runner
+ * ends before its first answer.
  */
 export async function runPassIn(
   { kept, start }: { kept: KeptRunners; start: () => Promise<PrincipalRunner> },

@@ -18,8 +18,8 @@ export interface RunnerFiles {
 const known = new Map<string, Promise<RunnerFiles>>();
 
 /**
- * Finds the files that a runner needs to start. Rejects if setpriv or ldd is missing, or if a path
- * contains white space.
+ * Finds the files that a runner needs to start. Rejects if one is missing, or if a path contains
+ * white space.
  */
 export function runnerFiles(addonPath: string): Promise<RunnerFiles> {
   const files = known.get(addonPath) ?? findFiles(addonPath);

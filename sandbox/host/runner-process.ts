@@ -2,10 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-/**
- * Follows the first child of each process, from the outer wrapper of a runner to the runner.
- * Returns `pid` itself without a child or without /proc.
- */
+/** Returns the last pid of the chain of first children; without children or /proc, `pid` itself. */
 export async function innermostProcess(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1').catch(() => '');
   const child = Number(text.split(' ')[0]);

@@ -18,10 +18,7 @@ export interface RunnerProgram {
 /** Older versions let guest code reach its host (GHSA-864f-rcv7-6rh4). */
 const ISOLATED_VM_MIN = [6, 2, 0] as const;
 
-/**
- * Reads the parts of a runner. Throws if isolated-vm is missing, too old or not built for this
- * version of Node, or if esbuild cannot bundle the modules.
- */
+/** Reads the parts of a runner. Throws if isolated-vm or esbuild cannot be used. */
 export function loadRunnerProgram(): RunnerProgram {
   const here = import.meta.dirname;
   return {

@@ -19,8 +19,8 @@ const counts: Record<string, number> = create(null);
 const timers: Record<string, number> = create(null);
 
 /**
- * Sets the limits of the log. Each line is sent immediately, so that even an endless run shows its
- * log. When a limit is exceeded, one more line is sent, so that the host notices.
+ * Sets the limits of the log. When a limit is exceeded, one more line is sent, so that the host
+ * notices.
  */
 export function openConsole(limits: LogLimits, onLine: (line: string) => void): void {
   send = onLine;

@@ -30,8 +30,7 @@ export function learnSites(site: object): void {
 }
 
 /**
- * The current position in the caller's code. Undefined if no caller's code is on the stack. Writes
- * no stack trace.
+ * The current position in the caller's code, if the code is on the stack. Writes no stack trace.
  */
 export function placeOfCall(): Place | undefined {
   isAsked = true;

@@ -2,9 +2,7 @@ import { defineProperty } from './primordials.ts';
 
 type TypedArray = Uint8Array & { constructor: new (buffer: ArrayBuffer, offset: number, length: number) => TypedArray };
 
-/**
- * Copies data deeply, also cycles. Refuses functions, symbols, promises, weak maps and weak sets.
- */
+/** Copies data deeply. Refuses functions, symbols, promises, weak maps and weak sets. */
 export function structuredClone<T>(value: T): T {
   return clone(value, new Map()) as T;
 }

@@ -32,10 +32,7 @@ const MB = 1024 * 1024;
 
 type Members = Record<string, unknown>;
 
-/**
- * Builds `svc`. Code may write hyphens as underscores. An unknown name throws an error that
- * suggests the likely name.
- */
+/** Builds `svc`. Code may write hyphens as underscores. */
 export function buildSvc(surface: Record<string, readonly string[]>, limits: CallLimits): Members {
   let callsLeft = limits.maxCalls;
   const call = (alias: string, action: string, path: string, input: unknown, failure: Error) => {

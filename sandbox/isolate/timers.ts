@@ -33,7 +33,7 @@ export function setInterval(callback: Callback, delayMs?: unknown, ...args: unkn
   return id;
 }
 
-/** Clears a timer. The host still answers it, and the answer is ignored. */
+/** Clears a timer. The host's answer is then ignored. */
 export function clearTimeout(id?: unknown): void {
   if (typeof id === 'number') delete active[id];
 }

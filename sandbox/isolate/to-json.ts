@@ -15,9 +15,8 @@ export function inputToJson(value: unknown, what: string, failure: Error): strin
 }
 
 /**
- * The return value of the code as JSON. A value that JSON would lose becomes the closest JSON
- * value, because the run has already had its effects.
- * Throws CODE_OUTPUT_NOT_JSON for a value that cannot be JSON at all, such as a function.
+ * The return value of the code as JSON. A value that JSON would lose is replaced, because the run
+ * has already had its effects. Throws CODE_OUTPUT_NOT_JSON for a value that cannot be JSON at all.
  */
 export function outputToJson(value: unknown): string {
   let isLogged = false;

@@ -27,8 +27,8 @@ export const LAUNCHER_IN_ROOT = '/launcher';
 let file: Promise<string | undefined> | undefined;
 
 /**
- * The path of a launcher file that every user may execute. Undefined if this system has no launcher
- * or no temporary folder allows execution.
+ * The path of a launcher file that every user may execute. Undefined if this machine cannot run
+ * one.
  */
 export function launcherFile(): Promise<string | undefined> {
   file ??= writeLauncher();

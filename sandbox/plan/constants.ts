@@ -6,7 +6,7 @@ export function constant(value: unknown, size = sizeOf(value)): Value {
   return { kind: 'constant', value, size } satisfies Constant;
 }
 
-/** The value at a key of a constant. Unknown if that value may be inherited. */
+/** The value at a key of a constant. Unknown if it may be inherited. */
 export function readKey(from: Constant, key: string | number): Value {
   const { value } = from;
   if (typeof key === 'number' && !Array.isArray(value)) return UNKNOWN;

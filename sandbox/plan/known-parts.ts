@@ -21,8 +21,8 @@ const MAX_FIELDS = 50;
 const MAX_DEPTH = 10;
 
 /**
- * The constant and the open fields of an object literal. Leaves out fields that a later unknown
- * part, such as a spread, may overwrite.
+ * The constant and the open fields of an object literal, without fields that a later unknown part
+ * may overwrite.
  */
 export function knownParts(state: State, node: ObjectExpression, env: Env | null): KnownParts {
   const parts: KnownParts = { known: [], open: [] };

@@ -1,17 +1,14 @@
 import { constant, isPrimitive } from './constants.ts';
 import { UNKNOWN, type Value } from './state.ts';
 
-/** Applies a unary operator. Unknown if the operator or its operand is unknown. */
+/** Applies a unary operator to a known value. */
 export function applyUnary(operator: string, operand: Value): Value {
   if (operand.kind !== 'constant' || !isPrimitive(operand.value)) return UNKNOWN;
   const apply = UNARY[operator];
   return apply ? constant(apply(operand.value)) : UNKNOWN;
 }
 
-/**
- * Applies a binary operator. Unknown if the operator or an operand is unknown, or if both operands
- * are too long.
- */
+/** Applies a binary operator to known values. */
 export function applyBinary(operator: string, left: Value, right: Value): Value {
   if (left.kind !== 'constant' || right.kind !== 'constant') return UNKNOWN;
   if (!isPrimitive(left.value) || !isPrimitive(right.value)) return UNKNOWN;

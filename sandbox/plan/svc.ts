@@ -18,7 +18,7 @@ export function svcValueOf(state: State, node: AnyNode, env: Env | null): SvcVal
   return value;
 }
 
-/** The key that a member expression reads. Undefined if it is not known. */
+/** The key that a member expression reads, if it is known. */
 export function memberKey(state: State, member: MemberExpression, env: Env | null): string | undefined {
   if (!member.computed) return staticKey(member);
   const key = state.evaluate(state, member.property, env);

@@ -8,7 +8,7 @@ import { type Env, lookUpValue, type State, spend, UNKNOWN, type Value } from '.
 import { declaredLeaf, isSvc, memberKey, svcValueOf } from './svc.ts';
 import { staticKey } from './syntax.ts';
 
-/** The value that an expression always has when it runs. UNKNOWN if the value may differ. */
+/** The value that an expression always has when it runs, else UNKNOWN. */
 export function evaluate(state: State, node: AnyNode, env: Env | null): Value {
   spend(state);
   switch (node.type) {

@@ -2,10 +2,7 @@ import type { AnyNode, CallExpression } from 'acorn';
 import type { Env, State } from './state.ts';
 import type { FunctionNode } from './syntax.ts';
 
-/**
- * A place where the code calls an action, or passes on its function (`call` is null). Found once
- * for each analyzed invocation of a function.
- */
+/** A place where the code calls an action, or passes on its function (`call` is null). */
 export interface FoundCall {
   alias: string;
   action: string;

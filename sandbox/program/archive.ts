@@ -1,9 +1,6 @@
 import type { ProgramFile } from './program.ts';
 
-/**
- * The files of an archive. `notKept`: names of entries that are no plain files, or without a plain
- * path.
- */
+/** `notKept`: names of entries that are no plain files, or without a plain path. */
 export interface Unpacked {
   files: ProgramFile[];
   notKept: string[];

@@ -20,8 +20,8 @@ export interface Literals {
 }
 
 /**
- * Finds the literals in the first `length` characters. `text`: the prepared source. If it does not
- * parse, finds those before the first error.
+ * Finds the literals in the first `length` characters; in code that does not parse, those before
+ * the first error. `text`: the prepared source.
  */
 export function findLiterals(source: string, text: string, length: number): Literals {
   const { tokens, comments } = readTokens(text, length);

@@ -5,8 +5,8 @@ import type { SandboxEvent } from '../host/pass.ts';
 const CHUNK_LENGTH = 1024 * 1024;
 
 /**
- * Passes the events to `take` in order. The event loop runs between two chunks. Returns the first
- * answer that is not undefined.
+ * Passes the events to `take` in parts, between which the event loop runs. Returns the first answer
+ * that is not undefined.
  */
 export async function inChunks<Answer>(
   events: readonly SandboxEvent[],

@@ -2,8 +2,8 @@ import { type TokenType, tokTypes } from 'acorn';
 import { tokenizeProgram } from './parse-program.ts';
 
 /**
- * Returns the offset of a type assertion (`<T>x`) that is nested too deeply, or undefined. A type
- * stripper parses each assertion in two ways, so each level doubles the time.
+ * Returns the offset of a type assertion (`<T>x`) that is nested too deeply. Each level doubles the
+ * time of a type stripper.
  */
 export function nestedAssertion(text: string): number | undefined {
   /** One entry for the top level and for each open bracket. */

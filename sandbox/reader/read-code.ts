@@ -14,28 +14,19 @@ export interface ReadProgram {
   runnable: RunnableCode | null;
 }
 
-/**
- * Reads a caller's code in a thread, which reads one program at a time. When time or memory runs
- * out, the plan is `dynamic`.
- */
+/** Reads a caller's code in a thread. When time or memory runs out, the plan is `dynamic`. */
 export async function readProgram(code: string, surface: Surface, tenantId = ''): Promise<ReadProgram> {
   const { answer, runnable } = await ask({ of: 'plan', code, argument: 'svc', surface }, tenantId);
   return { plan: (answer as CodePlan | undefined) ?? unreadable('the code cannot be read within the limits of time and memory'), runnable };
 }
 
-/**
- * Reads a caller's code to execute it. Null when time or memory ran out, or the thread did not
- * start.
- */
+/** Reads a caller's code to execute it. Null when time or memory ran out. */
 export async function readRunnable(code: string, argument: Question['argument'], tenantId = ''): Promise<RunnableCode | null> {
   const { answer } = await ask({ of: 'runnable', code, argument }, tenantId);
   return (answer as RunnableCode | undefined) ?? null;
 }
 
-/**
- * Reads the literals of a caller's code. Null when time or memory ran out, or the thread did not
- * start.
- */
+/** Reads the literals of a caller's code. Null when time or memory ran out. */
 export async function readLiterals(code: string, length = code.length, tenantId = ''): Promise<Literals | null> {
   const { answer } = await ask({ of: 'literals', code, argument: 'svc', length }, tenantId);
   return (answer as Literals | undefined) ?? null;

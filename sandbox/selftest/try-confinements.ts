@@ -29,7 +29,7 @@ interface Tried {
   memoryMb: number;
 }
 
-/** Tests the confinement of runners and of programs. Returns one row per test. */
+/** Tests the confinement of runners and programs, one row per test. */
 export async function tryConfinements(sandbox: Sandbox, tried: Tried): Promise<Row[]> {
   const rows = await tryNative(tried);
   for (const name of CALLER_PROBES) {
@@ -43,7 +43,7 @@ export async function tryConfinements(sandbox: Sandbox, tried: Tried): Promise<R
   return [...rows, ...(await tryPrograms())];
 }
 
-/** Tests what native code can do in a runner. Returns one row per probe. */
+/** Tests what native code can do in a runner, one row per probe. */
 export async function tryNative({ confinement, program, memoryMb }: Tried): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-selftest-'));
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');

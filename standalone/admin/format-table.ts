@@ -4,8 +4,7 @@ const GAP = 2;
 const CUT = '…';
 
 /**
- * A table with aligned columns. `width`: in terminal cells; default: no limit. Shows control
- * characters as escapes.
+ * A table with aligned columns. `width`: in terminal cells. Shows control characters as escapes.
  */
 export function formatTable(heading: readonly string[], rows: readonly (readonly string[])[], width?: number): string {
   const lines = [heading, ...rows].map((row) => row.map((cell) => escapeHidden(cell).replace(/\s+/g, ' ')));

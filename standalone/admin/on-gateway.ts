@@ -8,8 +8,8 @@ import { givenSecrets } from '../secrets.ts';
 import { keptSecrets } from './service-secrets.ts';
 
 /**
- * Calls `use` with a gateway that has the addresses and secrets of the service, whether the service
- * runs or not. Throws SetupError when the database is not reachable.
+ * Calls `use` with a gateway that has the addresses and secrets of the service, whether it runs or
+ * not. Throws SetupError.
  */
 export async function onGateway<T>(config: Config, use: (gateway: Gateway) => Promise<T>): Promise<T> {
   const temporal = temporalOf(config);

@@ -6,7 +6,7 @@ export class UsageError extends SetupError {
   override name = 'UsageError';
 }
 
-/** Reads a command's options. Throws UsageError for an unknown option or a positional argument. */
+/** Reads a command's options. Throws UsageError. */
 export function readOptions<const Options extends ParseArgsOptionsConfig>(args: string[], options: Options) {
   return readArguments(args, options, 0).values;
 }
@@ -22,13 +22,13 @@ export function readArguments<const Options extends ParseArgsOptionsConfig>(args
   }
 }
 
-/** The value of a required option. Throws UsageError if it is missing. */
+/** The value of a required option. Throws UsageError. */
 export function requireOption(option: string, value: string | undefined): string {
   if (value) return value;
   throw new UsageError(`${option} is missing.`);
 }
 
-/** A UUID in lower case. Throws UsageError for another text. */
+/** A UUID in lower case. Throws UsageError. */
 export function readId(option: string, id: string): string {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) return id.toLowerCase();
   throw new UsageError(`${option}: ${id} is not an id.`);

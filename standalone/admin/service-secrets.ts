@@ -17,8 +17,8 @@ export function vaultOf(config: Config): Vault {
 }
 
 /**
- * The secrets of the service, configured or kept in its data folder. Throws SetupError when there
- * are none. `missing`: the variable that the error names.
+ * The secrets of the service, configured or in its data folder. Throws SetupError, which names the
+ * variable `missing`.
  */
 export function keptSecrets(config: Config, missing: keyof Secrets): Secrets {
   const dataDir = resolve(config.dataDir);

@@ -1,9 +1,7 @@
 import type { Actor } from '../../domain/approval.ts';
 import { systemUser } from '../system-user.ts';
 
-/**
- * The operator who runs a command. `id`: the name of the system user, or null if the user has none.
- */
+/** The operator who runs a command, named after the system user. */
 export function systemOperator(): Actor {
   return { type: 'operator', id: systemUser() };
 }

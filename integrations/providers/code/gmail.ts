@@ -46,7 +46,7 @@ export const getThread: ActionCode = {
   },
 };
 
-/** A file in base64. Gmail sends base64url. */
+/** An attachment in base64. Gmail sends base64url. */
 export const getAttachment: ActionCode = {
   answer({ body }) {
     const { data, size } = body as { data: string; size: number };

@@ -16,10 +16,7 @@ interface Mode {
 const STATEMENT_TIMEOUT_MS = 30_000;
 const GRACE_MS = 3_000;
 
-/**
- * Runs statements in one transaction over a separate connection. If a statement fails, nothing is
- * changed. Throws GatewayError.
- */
+/** Runs statements in one transaction over a separate connection. Throws GatewayError. */
 export async function transaction<Result>(
   reach: Reach,
   { access, statementTimeout = STATEMENT_TIMEOUT_MS }: Mode,
