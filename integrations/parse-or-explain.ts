@@ -119,7 +119,6 @@ function toIssues(issue: z.core.$ZodIssue, undecided?: Undecided): Issue[] {
   return [{ path: joined(issue.path), message: issue.message }, ...(raw ? sharedIssues(raw) : [])];
 }
 
-/** The problems of the only form that accepts the type of the value. */
 function meantForm(forms: readonly z.core.$ZodIssue[][]): z.core.$ZodIssue[] | undefined {
   const [meant, another] = forms.filter((issues) => !issues.some(isOfAnotherKind));
   return another ? undefined : meant;

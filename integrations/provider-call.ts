@@ -98,7 +98,6 @@ interface Service {
   url: string;
 }
 
-/** For tests. */
 const UNKNOWN_SERVICE = 'https://gateway.example';
 
 function headersOf({ headers = {} }: Upstream, account: Account, { outbound }: Reach): Readonly<Record<string, string>> {

@@ -6,7 +6,6 @@ import { type Allowed, excess } from './allowed-values.ts';
 import { type Facts, isSamePath, type OperationFacts } from './read-facts.ts';
 
 interface Sent {
-  /** Whether every call sends the field. */
   always: boolean;
   /** The schema of the input that is the whole value of the field. */
   input?: Readonly<Record<string, unknown>>;

@@ -49,7 +49,7 @@ export async function startPostgres({ dataDir, port, durable = true, say = () =>
   return postgres;
 }
 
-/** For a small machine. `durable`: whether a commit survives a crash. */
+/** For a small machine. */
 function settings({ port, durable }: { port: number; durable: boolean }): string[] {
   const values = {
     listen_addresses: '127.0.0.1',

@@ -54,7 +54,6 @@ export async function chooseApiPort({ host, port }: Pick<Config, 'host' | 'port'
   }
 }
 
-/** Rejects with the system's error. */
 async function tryListen(port: number, host: string): Promise<number> {
   const server = createServer();
   server.listen({ port, host, exclusive: true });

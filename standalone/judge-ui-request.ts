@@ -31,7 +31,6 @@ export function judgeUiRequest(
   return undefined;
 }
 
-/** A typed address, a bookmark, or a link on another page. */
 function isVisit(method: string, url: string, { 'sec-fetch-site': site, ...headers }: JudgedRequest['headers']): boolean {
   if (!READS.includes(method)) return false;
   if (site === 'none') return true;

@@ -63,7 +63,6 @@ function announce({ dataDir }: Config, { apiUrl, dashboardUrl, temporalUi, first
   say(`Next: npm run demo, in another terminal${sameVariables(changed)}. Ctrl-C stops everything.`);
 }
 
-/** Which variables npm run demo and npm run admin need to find this service. */
 function sameVariables(changed: readonly string[]): string {
   const isSet = (name: string) => changed.some((variable) => variable.startsWith(`${name}=`));
   if (['DATABASE_URL', ...SECRETS].some(isSet)) return ', with the same variables';

@@ -71,7 +71,6 @@ type Sources = Pick<TemporalUiOptions, 'files' | 'api'>;
 const FILE = /^\/(?!namespaces\/|api\/)(?:[\w-][\w.-]*\/)*[\w.-]+$/;
 const FILE_TYPE = /\.(\w+)$/;
 
-/** In characters. */
 const PATH_MAX_LENGTH = 1024;
 
 /** Served as a file and not forwarded to Temporal. */

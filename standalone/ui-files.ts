@@ -85,7 +85,6 @@ async function keepFile(folder: string, path: string, body: Buffer | undefined):
   return body;
 }
 
-/** Absolute and relative file names in a page, script or style sheet of the UI. */
 const NAMED = /["'`(]((?:\/|\.{1,2}\/)[\w./-]+\.(?:js|css|json|svg|png|ico|woff2?|ttf|webmanifest))["'`)]/g;
 
 async function keepAll(keep: (path: string) => Promise<Buffer | undefined>): Promise<void> {

@@ -53,7 +53,6 @@ export interface ActivitySearch {
   actors?: { ids: readonly string[]; types: readonly string[]; text: string } | undefined;
 }
 
-/** For one page of a search. */
 const MAX_SEARCHED = 20_000;
 
 /**

@@ -49,10 +49,7 @@ export interface AccountOfApproval {
   isReconnected: boolean;
 }
 
-/**
- * The last earlier approval of the same action or of a program, for the same end user. Approvals by
- * a policy, or with the access mode `dashboard_only`, do not count.
- */
+/** The last earlier approval of the same action or of a program, for the same end user. */
 interface LastApproved {
   decidedAt: Date;
   inputPreview: Record<string, unknown>;

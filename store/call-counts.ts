@@ -22,7 +22,6 @@ export async function countCallsByTime(db: Db, { orgId, workspaceId, from, parts
   return counts;
 }
 
-/** Of the organization's newest calls. */
 const MAX_SEARCHED = 20_000;
 
 /**

@@ -5,7 +5,6 @@ import type { RecordedCall } from '../domain/policies/replay-call.ts';
 import type { Db } from '../infra/database.ts';
 import { columns } from './columns.ts';
 
-/** With their time columns. */
 const KEPT_IN = [
   ['calls', 'started_at'],
   ['approvals', 'created_at'],

@@ -10,8 +10,8 @@ interface ThreadWork<Message, Result> {
   task: unknown;
   signal: AbortSignal;
   /**
-   * For the last message, the handler must call `thread.end` or `thread.fail` before it returns,
-   * because the thread may exit.
+   * For the last message, call `thread.end` or `thread.fail` before returning, because the thread
+   * may exit.
    */
   onMessage(message: Message, thread: Thread<Result>): void;
 }

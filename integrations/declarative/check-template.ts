@@ -4,7 +4,6 @@ import { isName, namesIn, OPERATOR_KEYS, operatorOf, type Template } from './tem
 
 interface Names {
   roots: readonly string[];
-  /** Undefined if unknown. */
   inputs: ReadonlySet<string> | undefined;
 }
 

@@ -22,10 +22,7 @@ interface Grant extends Omit<ClientCredentials, 'tokenUrl'>, Client {
   outbound: Outbound;
 }
 
-/**
- * By a hash of all parameters of the request. Concurrent calls for the same token share one
- * request.
- */
+/** Concurrent calls for the same token share one request. */
 const tokens = new LRUCache<string, string, Grant>({
   max: 10_000,
   async fetchMethod(_, __, { context, options }) {

@@ -104,10 +104,7 @@ function dropRights(user: number | undefined): string[] {
   return ['setsid', 'setpriv', ...identity, '--inh-caps=-all', '--bounding-set=-all', '--no-new-privs', '--'];
 }
 
-/**
- * Limits that this system lacks are skipped. The OOM score makes the kernel kill the program first
- * when memory runs out.
- */
+/** The OOM score makes the kernel kill the program first when memory runs out. */
 function limitScript(timeMs: number, processes: number): string {
   const { addressSpaceMb, fileMb, openFiles } = SANDBOX_PROGRAM;
   const seconds = Math.ceil(timeMs / 1000) + 1;

@@ -78,7 +78,6 @@ interface ConfineOptions {
   isRoot: boolean;
   /** For an own root folder. */
   files?: RunnerFiles | undefined;
-  /** Default: more than the longest run. */
   cpuSeconds?: number;
 }
 
@@ -134,9 +133,8 @@ const [major = 0, minor = 0] = release().split('.').map(Number);
 const COUNTS_APART = major > 5 || (major === 5 && minor >= 14);
 
 /**
- * The data limit covers heap and thread stacks, but not the address space that V8 reserves. Limits
- * that this system lacks are skipped. The OOM score makes the kernel kill a runner first when
- * memory runs out.
+ * The data limit covers heap and thread stacks, but not the address space that V8 reserves. The OOM
+ * score makes the kernel kill a runner first when memory runs out.
  */
 function limitScript(confinement: Confinement, { memoryMb, cpuSeconds = CPU_SECONDS }: ConfineOptions): string {
   const dataKb = dataLimitMb(memoryMb) * 1024;

@@ -18,7 +18,7 @@ export function coverInherited(first: number): (number | 'ignore')[] {
 let inherited: number[] | undefined;
 let nothing: number | undefined;
 
-/** Reading them once is enough, because Node opens every descriptor with close-on-exec. */
+/** Node opens every descriptor with close-on-exec, so reading once is enough. */
 function findInherited(): number[] {
   const open = existing(() => readdirSync('/proc/self/fd')) ?? [];
   return open.map(Number).filter((fd) => {

@@ -141,7 +141,6 @@ function startOf({ surface, inputs, seed, startedAt }: PassRequest) {
   };
 }
 
-/** Positions then refer to the code as it was sent. */
 function endOf(end: NonNullable<TurnMessage['end']>, program: RunnableCode, validator: EventValidator): PassEnd {
   if (end.kind === 'failed') return end;
   if (end.kind === 'returned') {
@@ -164,7 +163,6 @@ function endOf(end: NonNullable<TurnMessage['end']>, program: RunnableCode, vali
   return { kind: 'threw', error: { code, message, ...(isImport ? importPosition(program, position) : position) } };
 }
 
-/** Texts of the engine and of the bootstrap module. */
 const OVERFLOW = 'Maximum call stack size exceeded';
 const NO_MODULES = 'There are no modules here';
 

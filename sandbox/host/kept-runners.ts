@@ -7,7 +7,6 @@ interface KeepLimits extends Partial<PoolSize> {
   most: number;
   /** Without load. Default: `most`. */
   least?: number;
-  /** Default: five minutes. */
   idleMs?: number;
 }
 

@@ -146,7 +146,6 @@ export async function launchRunner({ program, confinement, memoryMb }: LaunchOpt
   return runner;
 }
 
-/** Undefined if the kernel does not tell it. */
 async function pidOfRunner(pid: number, { hasOwnRoot }: Confinement): Promise<number | undefined> {
   const innermost = await innermostProcess(pid);
   return hasOwnRoot && innermost === pid ? undefined : innermost;

@@ -7,14 +7,12 @@ interface Range {
 }
 
 /**
- * No account and no container has these user ids. They are above the ids that directories assign
- * (FreeIPA, SSSD: below 2,000,200,000), and below those of systemd (https://systemd.io/UIDS-GIDS:
- * 2,147,352,576 and up).
+ * No account and no container has these user ids, and neither directories (FreeIPA, SSSD: below
+ * 2,000,200,000) nor systemd (https://systemd.io/UIDS-GIDS: 2,147,352,576 and up) assign them.
  */
 const UNUSED: Range = { first: 2_000_300_000, count: 147_000_000 };
 /** Where a container does not map `UNUSED`, runs get the mapped ids from here on. */
 const ABOVE_ACCOUNTS = 400_000;
-/** A smaller mapped range is not used. */
 const LEAST_COUNT = 100_000;
 
 let range: Range | undefined;
@@ -50,7 +48,6 @@ export function runUserRange(map: string): Range {
   return isMapped || !spare ? UNUSED : { first: spare.first, count: Math.min(spare.end - spare.first, UNUSED.count) };
 }
 
-/** Empty if there is no such file, as on other systems than Linux. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'latin1');

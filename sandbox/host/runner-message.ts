@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { PassFailure } from './pass.ts';
 
-/** Failures that a runner itself detects. */
 const RUNNER_FAILURES = ['CODE_MEMORY', 'CODE_CALL_LIMIT', 'CODE_TIMER_LIMIT', 'CODE_OUTPUT_TOO_LARGE'] as const satisfies PassFailure[];
 
 const number = z.int().min(0);

@@ -1,7 +1,4 @@
-/**
- * The program of a runner process, which gets this file as text, because it can read no file. It
- * holds one isolate, and replaces it after each pass (one execution of the code).
- */
+/** The program of a runner process, which gets this file as text, because it can read no file. */
 import { once } from 'node:events';
 import { getPriority, setPriority } from 'node:os';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';

@@ -84,9 +84,7 @@ function checkJson(text: string, bytes: number, maxBytes: number, what: string, 
   }
 }
 
-/**
- * An approval needs canonical JSON. An intact isolate refuses other input with `VALIDATION_ERROR`.
- */
+/** An approval needs canonical JSON. */
 function isCanonical(json: string): boolean {
   return !HALF_CHARACTER.test(json) && !(PERHAPS_INFINITE.test(json) && holdsInfinity(JSON.parse(json)));
 }

@@ -41,7 +41,6 @@ interface Stat {
   pages: number;
 }
 
-/** Undefined if the process has ended. */
 async function readStat(pid: string): Promise<Stat | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => undefined);
   // The process name, in parentheses, may contain anything.

@@ -7,7 +7,7 @@ type IsolateEnd = Extract<PassEnd, { kind: 'returned' | 'failed' }> | { kind: 't
 
 /**
  * In UTF-16 units, because counting bytes is slow in the isolate. A report of this length fits a
- * frame even if each unit takes three bytes. A report with a single item may be longer.
+ * frame even if each unit takes three bytes.
  */
 const REPORT_LENGTH = 1024 * 1024;
 

@@ -69,8 +69,8 @@ export const MAX_LISTED = 50;
 const MAX_KNOWN_INPUT_BYTES = 1024 * 1024;
 const MAX_RECURSIVE_FUNCTIONS = 20;
 /**
- * For the detailed analysis, and again for the coarse analysis that replaces it. This many steps
- * take about a fifth of a second.
+ * For the detailed analysis, and again for the coarse one. This many steps take about a fifth of a
+ * second.
  */
 const MAX_FUEL = 1_000_000;
 const TOO_DEEP = 'the code is nested too deeply to be read';
@@ -182,7 +182,6 @@ function addCall(state: State, draft: Draft, found: FoundCall): void {
 
 const PERSISTENT = /^[\w./-]{0,100}persistent[\w./-]{0,100}$/i;
 
-// Undefined if the input is uncertain.
 function inputOf(state: State, { call, env }: FoundCall): string | undefined {
   const [argument] = call?.arguments ?? [];
   if (!call || state.tampered || argument?.type === 'SpreadElement') return undefined;
@@ -191,7 +190,6 @@ function inputOf(state: State, { call, env }: FoundCall): string | undefined {
   return input.kind === 'constant' ? (JSON.stringify(input.value) ?? '{}') : undefined;
 }
 
-/** Undefined if no field is known, or if they are too large. */
 function partsOf(state: State, draft: Draft, { call, env }: FoundCall): KnownParts | undefined {
   const [argument] = call?.arguments ?? [];
   if (state.tampered || argument?.type !== 'ObjectExpression') return undefined;

@@ -41,7 +41,6 @@ export function readScopes(program: Program): Scopes {
 }
 
 interface Scope {
-  /** Null for the scope of the program. */
   parent: Scope | null;
   bindings: Map<string, Binding>;
   /** Whether a `var` inside belongs to this scope, as in a function. */

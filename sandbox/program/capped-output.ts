@@ -15,7 +15,6 @@ export function cappedOutput(stream: Readable, maxBytes: number) {
     if (part.length > 0) chunks.push(part);
   });
   return {
-    /** Invalid bytes become replacement characters. */
     text: () => Buffer.concat(chunks).toString('utf8'),
     isCut: () => isCut,
   };

@@ -19,7 +19,6 @@ export interface Programs {
 interface ProgramsOptions {
   logger: Record<'warn' | 'error', (fields: object, message: string) => void>;
   allowsBare: boolean;
-  /** Folders of the service that programs must not see. */
   hidden: readonly string[];
   /** Tightest first. Only tests set this. */
   cages?: readonly Cage[];

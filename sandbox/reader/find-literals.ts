@@ -83,7 +83,6 @@ function insideOf({ type, value, end }: Comment): Span {
 const OPENING = new Set<TokenType>([tokTypes.braceL, tokTypes.dollarBraceL, tokTypes.bracketL, tokTypes.parenL]);
 const CLOSING = new Set<TokenType>([tokTypes.braceR, tokTypes.bracketR, tokTypes.parenR]);
 
-/** True also for a parenthesis directly inside such a bracket. */
 function namesMember(tokens: Token[], index: number, open: boolean[]): boolean {
   const { type } = tokens[index]!;
   if (type === tokTypes.parenL) return open.at(-1) ?? false;

@@ -29,7 +29,6 @@ const FEW = 16;
 /** A `var` counts once for each block that contains it. */
 const MAX_DECLARATIONS = 1_000_000;
 
-/** In the text that is being parsed. */
 let declarations = 0;
 
 /** An index replaces the parser's linear search for declared names. */

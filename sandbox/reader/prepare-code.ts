@@ -58,7 +58,6 @@ export function prepareCode(source: string, argument: 'svc' | 'inputs' = 'svc', 
 
 const NO_SHIFT = { line: 0, columns: 0 };
 
-/** `pos`: the offset of the error. */
 interface ParseFailure {
   message: string;
   pos: number;
@@ -105,7 +104,6 @@ function blankFences(bare: string): string {
 
 const FENCE_LINE = /^[ \t]*(?:`{3,}|~{3,})[^\n`]*$/gm;
 
-/** `block` is null if there is not exactly one fenced block. */
 function blockIn(text: string): { block: string | null; isOneOfSeveral: boolean } {
   const [opening, closing, ...others] = [...text.matchAll(FENCE_LINE)];
   if (!opening || !closing || others.length > 0) return { block: null, isOneOfSeveral: others.length > 1 };
@@ -149,12 +147,10 @@ function wordsAt(text: string, offset: number, message: string): string {
   return /["'`]/.test(token) ? 'Unexpected string' : `${message} '${token.slice(0, 40)}'`;
 }
 
-/** Approximately the next token. */
 const REST = /[\w$]+|\S/gu;
 
 type BareStatement = ExpressionStatement & { expression: ArrowFunctionExpression };
 
-/** Ignores directives and empty statements. Null if the program is anything else. */
 function bareStatementOf(program: Program): BareStatement | null {
   const [only, ...others] = program.body.filter((node) => node.type !== 'EmptyStatement' && !('directive' in node && node.directive));
   const isBare = others.length === 0 && only?.type === 'ExpressionStatement' && only.expression.type === 'ArrowFunctionExpression';

@@ -41,7 +41,6 @@ export function warmCodeReader(): void {
 /** Processor time in ms. The longest code takes 0.5 s, or 1 s in a new thread; its limit is 2 s. */
 const CPU_MS = { least: 500, perKilobyte: 6 };
 const MEMORY_MB = 512;
-/** Unless `isKept`. */
 const IDLE_MS = 30_000;
 
 interface Job {
@@ -64,7 +63,6 @@ interface Thread {
   worker: Worker;
   state: 'starting' | 'ready' | 'ending';
   job: Job | undefined;
-  /** At its last report. */
   cpuMs: number;
   timer: NodeJS.Timeout | undefined;
 }

@@ -7,7 +7,6 @@ const TIME_MS = 1000;
 /** How late a pass may end. */
 const GRACE_MS = 1000;
 
-/** By name. */
 const PROGRAMS: Record<string, { code: string; timeMs?: number; isContained(end: string): boolean }> = {
   'what code sees': {
     code: `const global = (() => {}).constructor('return globalThis')();

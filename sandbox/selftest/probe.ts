@@ -1,7 +1,6 @@
 /**
  * One attempt that native code in a runner could make. Node's permission model is off, so only the
- * kernel confines this process. `got`: whether the attempt succeeded, so that a confinement is
- * missing.
+ * kernel confines this process.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -75,7 +75,6 @@ export async function tryNative({ confinement, program, memoryMb }: Tried): Prom
   }
 }
 
-/** They print the effect of each call that succeeds. */
 const TRY_SYSTEM_CALLS = Object.values(attemptsFor(process.arch))
   .flatMap((calls) => Object.entries(calls))
   .map(([name, call]) => `${LAUNCHER_IN_ROOT} -c ${call} && echo '${name}'`);

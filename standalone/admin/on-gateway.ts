@@ -42,7 +42,6 @@ function serviceConfig(config: Config): Config {
   };
 }
 
-/** Without an address if the service does not run. */
 function temporalOf(config: Config): Config['temporal'] {
   const recorded = findRunningDatabase(config) ? recordedAddresses(config).temporal : { address: undefined };
   return { ...config.temporal, ...recorded };

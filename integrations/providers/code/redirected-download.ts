@@ -13,9 +13,7 @@ interface Download {
   errors: ErrorDocument;
   /** Default: every public host. */
   hosts?: RegExp;
-  /** Default ANSWER_MAX_BYTES. */
   maxBytes?: number;
-  /** Default 30. */
   timeoutSeconds?: number;
 }
 

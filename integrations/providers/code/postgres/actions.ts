@@ -38,7 +38,6 @@ function runSql(run: Run, { sql, params, max_rows: maxRows }: SqlInput): Promise
   return run({ text: sql, values: params, maxRows });
 }
 
-/** Whitespace, comments and parentheses. */
 const BEFORE_VERB = /^(?:\s|\(|--[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*/;
 const ACTING_VERB = /^(?:copy\b.*\bto\b(?!\s+stdout\b)|load\b|checkpoint\b)/is;
 
@@ -75,7 +74,6 @@ async function describeTable(run: Run, input: TableInput): Promise<unknown> {
 
 const MAX_CHOICES = 1000;
 
-/** From the column `name` of the rows. */
 function choices(refreshers: readonly string[], statementOf: (input: Readonly<Input>) => Statement): DynamicProp {
   return {
     refreshers,
