@@ -85,7 +85,6 @@ export interface OwnAction {
   source: ActionSource;
   categoryFrom: string;
   isEnabled: boolean;
-  /** A change that waits for a decision. */
   pending: 'changed' | 'removed' | undefined;
   /** Whether a pending change blocks calls. */
   blocksOnChange: boolean;
@@ -176,7 +175,6 @@ export interface KvState {
   /** Undefined if nothing is stored. */
   get(key: string): Promise<{ value: unknown; updatedAt: Date } | undefined>;
   put(key: string, value: unknown): Promise<void>;
-  /** Returns whether there was a value to delete. */
   delete(key: string): Promise<boolean>;
   /** Appends to a list, or creates it. Throws ACTION_FAILED if the value is not a list. */
   addToList(key: string, value: unknown): Promise<{ length: number }>;
@@ -194,9 +192,8 @@ export interface StoredFileInfo {
 export interface FileState {
   read(path: string): Promise<(StoredFileInfo & { content: Buffer }) | undefined>;
   write(path: string, file: { content: Buffer; contentType: string }): Promise<StoredFileInfo>;
-  /** Returns whether there was a file to delete. */
   delete(path: string): Promise<boolean>;
-  /** Lists files, sorted by path. `truncated`: whether there are more files. */
+  /** Sorted by path. `truncated`: whether there are more files. */
   list(prefix: string): Promise<{ files: StoredFileInfo[]; truncated: boolean }>;
   /** A public URL. Undefined if there is no such file. */
   downloadUrl(path: string, expiresInSeconds: number): Promise<{ url: string; expiresAt: Date } | undefined>;

@@ -33,7 +33,6 @@ export interface RequestShape<Input = Record<string, unknown>> {
   /** The fields of a multipart form. Bytes are sent as files. */
   multipart?(input: Input, account: Account): readonly MultipartField[];
   bytes?(input: Input, account: Account): Uint8Array;
-  /** Undefined if no body is sent. */
   body?(input: Input): RequestBody | undefined;
 }
 

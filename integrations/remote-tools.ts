@@ -2,9 +2,7 @@ import type { Fetch } from './custom/mcp/guarded-fetch.ts';
 
 /** Calls tools of MCP servers. Sessions stay open after a call. */
 export interface RemoteTools {
-  /**
-   * Returns the tool's result unchanged. Rejects with the errors of `fetch` and of the MCP client.
-   */
+  /** Returns the tool's result unchanged. */
   call(call: RemoteToolCall): Promise<Readonly<Record<string, unknown>>>;
 }
 

@@ -18,7 +18,6 @@ export interface CheckedProvider {
   examples: Examples | undefined;
   /** Undefined if the API has no document. */
   facts: Facts | undefined;
-  /** Accepted differences from `facts`. */
   accepted: readonly string[];
   /** Undefined for a provider outside the catalogue. */
   page: string | undefined;

@@ -10,7 +10,6 @@ export interface Exchange {
   headers?: Readonly<Record<string, string>>;
   /** The complete body. JSON and form fields are an object, any other body a text. */
   body?: unknown;
-  /** Texts that the body must contain. */
   bodyHas?: readonly string[];
   answer?: { status?: number; headers?: Readonly<Record<string, string>>; body?: unknown; base64?: string };
 }
@@ -21,11 +20,9 @@ export interface Example {
   account?: AuthValue | null;
   /** All requests in order. A single request may be in the example itself. */
   exchanges?: readonly Exchange[];
-  /** The complete output. */
   output?: unknown;
   /** Its message may have further words, its details further keys. */
   error?: { message?: string; details?: Readonly<Record<string, unknown>> };
-  /** The expected choices, if the example requests choices. */
   options?: readonly { label: string; value: unknown }[];
   search?: string;
 }

@@ -3,11 +3,11 @@ import type { Program } from './run-program.ts';
 
 export type KeepRunningOptions = {
   say: (line: string) => void;
-  /** Before the first restart. Doubles with every restart, up to 30 seconds. */
+  /** Doubles with every restart, up to 30 seconds. */
   firstDelayMs?: number;
   /** After a run longer than this, the delay starts again at `firstDelayMs`. */
   healthyMs?: number;
-  /** Called before every restart. Return true to stop restarting. */
+  /** Called before every restart. True: stop restarting. */
   giveUp?: (reason: string) => boolean;
 };
 

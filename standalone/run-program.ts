@@ -13,7 +13,7 @@ export type Program = {
   name: string;
   pid: number;
   logFile: string;
-  /** Of this run. */
+  /** The last log line of this run. */
   lastWords: () => string;
   exited: Promise<Exit>;
   stop: () => Promise<void>;

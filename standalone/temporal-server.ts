@@ -16,7 +16,6 @@ export type TemporalServer = Program & {
 export type InnerPorts = [http: number, metrics: number];
 
 export type TemporalServerOptions = {
-  /** Path of the `temporal` program. */
   command: string;
   dataDir: string;
   port: number;

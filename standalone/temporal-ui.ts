@@ -7,7 +7,6 @@ import { judgeUiRequest } from './judge-ui-request.ts';
 
 /** A source of the files of the Temporal UI. */
 export interface UiFiles {
-  /** Undefined if there is no file at this path. */
   read(path: string): Promise<Buffer | undefined>;
   close(): Promise<void>;
 }

@@ -47,9 +47,9 @@ export async function listActivity(
 
 /** Conditions that no index supports. */
 export interface ActivitySearch {
-  /** In one of the columns of `TEXTS`, ignoring case. */
+  /** A text in one of the columns of `TEXTS`, ignoring case. */
   text?: string | undefined;
-  /** By id, by type, or by a part of the id. */
+  /** Actors by id, by type, or by a part of the id. */
   actors?: { ids: readonly string[]; types: readonly string[]; text: string } | undefined;
 }
 

@@ -27,7 +27,6 @@ export async function listApprovalNames(db: Db, ids: readonly string[]): Promise
 
 /** A set of approvers that waiting approvals share. */
 export interface WaitingGroup {
-  /** For `listWaiting` and `countWaiting`. */
   hash: string;
   approvers: RecordedApprover[];
 }

@@ -17,19 +17,17 @@ export interface ApprovalReview {
   mcpServerName: string | null;
   instanceName: string | null;
   endUserName: string | null;
-  /** Of the API key that made the request. */
+  /** The API key that made the request. */
   keyName: string | null;
-  /** Of the member who made the request. */
+  /** The member who made the request. */
   memberName: string | null;
-  /** Of the user or end user who decided. */
+  /** The user or end user who decided. */
   deciderName: string | null;
   /** Accounts that the approval depends on, if they still exist. */
   accounts: AccountOfApproval[];
   /** For how many seconds the approval also admits repeats of the call. Null: no repeats. */
   reuseWindowSeconds: number | null;
-  /** Recorded calls under the approval. */
   calls: { status: CallStatus; count: number }[];
-  /** The code run that made the request. */
   run: { status: CodeRunStatus; code: string; codeHash: string } | null;
   lastApproved: LastApproved | null;
   receiptExpiresAt: Date | null;
@@ -41,7 +39,6 @@ export interface AccountOfApproval {
   name: string;
   scope: ConnectionScope;
   status: ConnectionStatus;
-  /** The end user who owns the account. */
   ownerName: string | null;
   /**
    * Whether the connection was reconnected after the request. It can then lead to another account.

@@ -113,7 +113,6 @@ export interface ChoicesDocument {
   items?: string;
   /** Paths into an item, or templates. The first non-empty text is used. */
   label: string | readonly string[];
-  /** Whether the choices are sorted by label. */
   sorted?: boolean;
   value: string;
   where?: Condition | readonly Condition[];

@@ -12,7 +12,6 @@ export interface OperationCall {
    * methods.
    */
   auth?: readonly string[];
-  /** Whether the operation may also be called without an account. */
   authOptional?: boolean;
 }
 
@@ -46,7 +45,6 @@ export interface OperationBody {
   properties?: readonly (readonly [input: string, property: string])[];
   /** Whether all remaining inputs become properties with the name of the input. */
   others?: true;
-  /** The encodings of a form's fields, by property. */
   encoding?: Readonly<Record<string, PropertyEncoding>>;
 }
 

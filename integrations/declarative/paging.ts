@@ -26,7 +26,6 @@ type NextDocument =
 export interface PagingDocument {
   /** The parameter that selects the page, or all parameters with which the API can do so. */
   cursor?: string | readonly string[];
-  /** Whether the cursor is appended to the path as a segment. */
   segment?: boolean;
   /** The page sizes that the API allows. `min` is 1 by default. */
   size?: { name?: string; default: number; min?: number; max: number };

@@ -26,7 +26,7 @@ export interface ActionCode {
   answer?(answer: Answer): unknown;
   categoryOf?: Action['categoryOf'];
   otherCategoriesOf?: Action['otherCategoriesOf'];
-  /** Added to those of the document. */
+  /** Extends the choices of the document. */
   dynamic?: Action['dynamic'];
   recipients?: Action['recipients'];
   paths?: Action['paths'];

@@ -14,7 +14,7 @@ import { type ActionCode, toAction } from './to-action.ts';
 export interface ProviderCode {
   authenticate?: Authenticate;
   baseUrl?: (auth: AuthValue) => string;
-  /** By the name of the action in the document. */
+  /** By action name. */
   actions?: Readonly<Record<string, ActionCode>>;
 }
 

@@ -20,9 +20,9 @@ export interface CageOptions {
   isFiltered: boolean;
   /** The result of `launcherFile()`, for a filtered bare cage. */
   launcher?: string | undefined;
-  /** Folders that the program must not see, even if system programs are inside them. */
+  /** Hidden even if system programs are inside them. */
   hidden: readonly string[];
-  /** Has the folders `workspace`, `program` and `tmp`. Used only by the bare cage. */
+  /** With the folders `workspace`, `program` and `tmp`. Used only by the bare cage. */
   folder: string;
   language: ProgramLanguage;
   keepsFiles: boolean;

@@ -16,7 +16,6 @@ export interface Confinement {
   user: 'own' | 'shared' | 'same';
   /** No capabilities and no way to gain privileges. */
   hasNoPrivileges: boolean;
-  /** Kernel limits on memory, processor time and files. */
   hasResourceLimits: boolean;
   /** A private session keyring and a filter of system calls. */
   hasCallFilter: boolean;

@@ -13,15 +13,13 @@ import { startTightest } from './start-tightest.ts';
 export interface Sandbox {
   /**
    * Runs code in a new isolate, in a process that serves only the principal. Every outcome of the
-   * code is a result. Rejects only for an error of the host or of the program's promise.
-   * The code may start before a promise of the host settles.
+   * code is a result.
    */
   runPass(request: PassRequest, host: PassHost | Promise<PassHost>, signal?: AbortSignal): Promise<PassResult>;
   /** `missing`: the gaps, in sentences. */
   describeConfinement(): Promise<Confinement & { missing: string[] }>;
   /** The most recently used runner comes last. */
   keptRunners(): KeptRunner[];
-  /** Ends idle runners and running passes. */
   close(): Promise<void>;
 }
 

@@ -27,7 +27,6 @@ export class PoolTarget {
     return this.#size;
   }
 
-  /** Restarts the period after which the target shrinks. */
   grow(): void {
     this.#calm?.refresh();
     if (this.#size === this.#bounds.most) return;

@@ -33,8 +33,7 @@ export class PrincipalRunner {
   }
 
   /**
-   * Replaces the isolate. Returns false if the process may serve no other pass: it reached a limit,
-   * failed, or did not free its memory.
+   * Replaces the isolate. Returns false if the process may serve no other pass.
    * Calls `onUnfit` if the process sends anything or exits before the next pass.
    */
   async renew(onUnfit: () => void): Promise<boolean> {

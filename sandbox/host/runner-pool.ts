@@ -33,7 +33,6 @@ export class RunnerPool {
     return runner;
   }
 
-  /** Ends the runners that were not taken, and starts no more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#refillTimer);

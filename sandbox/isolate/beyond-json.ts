@@ -19,7 +19,6 @@ import { URLSearchParams } from './url.ts';
 export interface BeyondJson {
   /** What the value is, such as `a Map` or `NaN`. */
   is: string;
-  /** What to write instead. */
   instead: string;
   /** The closest JSON value; undefined if there is none. */
   shown?: (item: never) => unknown;

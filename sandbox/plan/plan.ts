@@ -18,7 +18,6 @@ export interface PredictedCall {
   input?: unknown;
   /** Whether all of the input is constant. False beyond MAX_KNOWN_INPUT_BYTES. */
   inputKnown: boolean;
-  /** The fields of an input that is only partly known. */
   parts?: KnownParts;
   /** Whether the call may run more than once. */
   repeats: boolean;
@@ -30,14 +29,14 @@ export interface PredictedCall {
 export interface CodePlan {
   calls: PredictedCall[];
   /**
-   * Hosts in the code, with those of inputs first. This list and `storageIndicators` are cut at
-   * MAX_LISTED; their counts are not.
+   * Hosts in the code, with those of inputs first. The list is cut at MAX_LISTED,
+   * `externalDomainCount` is not.
    */
   externalDomains: string[];
   externalDomainCount: number;
   storageIndicators: string[];
   storageIndicatorCount: number;
-  /** For a reviewer: why calls could not be predicted, and which lists are incomplete. */
+  /** Why calls could not be predicted, and which lists are incomplete. */
   dynamicSignals: string[];
   /**
    * `exact`: all calls and inputs are known. `partial`: all calls are known, but not all inputs or

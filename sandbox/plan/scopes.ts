@@ -19,7 +19,6 @@ export interface Scopes {
   /** Undeclared names have none. */
   bindingOf: Map<Identifier, Binding>;
   parentOf: Map<AnyNode, AnyNode>;
-  /** References to undeclared names. */
   globals: Identifier[];
   globalWrites: Set<string>;
   /** Names whose scope rules are not supported. Each makes the plan `dynamic`. */

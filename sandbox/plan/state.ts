@@ -64,7 +64,6 @@ export interface State {
   leaves: Map<VariableDeclarator, Map<Binding, PatternLeaf>>;
   /** A field, so that modules need not import each other in a cycle. */
   evaluate: (state: State, node: AnyNode, env: Env | null) => Value;
-  /** Counts the reads of parameters and loop variables. */
   envReads: number;
   /** Globals whose functions stay the original functions. */
   untouchedGlobals: Set<string>;

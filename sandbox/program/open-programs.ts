@@ -10,9 +10,7 @@ export interface Programs {
   run(request: ProgramRequest, signal: AbortSignal): Promise<ProgramResult>;
   /** Null if this machine allows no cage: then programs are refused. */
   cage(): Promise<Cage | null>;
-  /** Whether system calls are filtered. */
   isFiltered(): Promise<boolean>;
-  /** Kills running programs and refuses new ones. */
   close(): Promise<void>;
 }
 

@@ -11,11 +11,9 @@ export interface ProgramFile {
 export interface ProgramRequest {
   language: ProgramLanguage;
   code: string;
-  /** Initial content of the workspace folder. */
   files: readonly ProgramFile[];
   /** Folders to create even if they contain no file. */
   folders?: readonly string[];
-  /** Whether the result contains the workspace files. */
   keepsFiles: boolean;
   timeMs: number;
 }

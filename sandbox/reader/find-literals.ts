@@ -15,7 +15,6 @@ export interface Literals {
   names: Span[];
   /** Numbers that are a whole value. */
   numbers: Span[];
-  /** Contents of comments. */
   comments: Span[];
 }
 

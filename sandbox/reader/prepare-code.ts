@@ -29,7 +29,6 @@ export interface PreparedCode {
 
 /** What the execution of a program needs. */
 export interface RunnableCode extends Pick<PreparedCode, 'code' | 'syntaxError' | 'shift'> {
-  /** Of the caller's text. */
   lineLengths: number[];
   /** The positions of `import(…)`, in order. */
   imports: SourcePosition[];
