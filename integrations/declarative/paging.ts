@@ -15,8 +15,8 @@ type NextDocument =
   /** The paths of two numbers in the body: that of this page, and that of the last page. */
   | { page: string; last: string }
   /**
-   * The next number of a page or item, if the list at `items` has `limit` items. A path in `more` or
-   * `total` replaces this test. `first`: 1 for pages and 0 for items by default.
+   * The next number of a page or item, if the list at `items` has `limit` items. A path in `more`
+   * or `total` replaces this test. `first`: 1 for pages and 0 for items by default.
    */
   | { count: 'pages' | 'items'; items: string; first?: number; more?: string; total?: string }
   /** A field of the last item, if `more` is true or, without `more`, if the list is full. */
