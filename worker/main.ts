@@ -21,7 +21,7 @@ const MAX_DECISIONS = 100;
 
 const MAX_WEBHOOK_RETRIES = 200;
 
-/** A workflow in memory takes about 250 kB. Other workflows are replayed from their history. */
+/** Workflows beyond this number are replayed from their history. */
 const MAX_CACHED_WORKFLOWS = 100;
 
 /** Time in ms that the work under way gets when the process stops. */

@@ -14,8 +14,8 @@ const REFRESH_MS = 5000;
 const SLOW_MS = 10 * 60 * 1000;
 
 /**
- * Runs the periodic duties of a worker until stopped, such as heartbeats, refreshes and deletions.
- * Several workers can run these duties side by side. A failed duty is retried in its next round.
+ * Runs the periodic duties of a worker until stopped. Several workers can run these duties side by
+ * side. A failed duty is retried in its next round.
  */
 export function startUpkeep(gateway: Gateway): { stop(): Promise<void> } {
   const attempt = (what: string, duty: (gateway: Gateway) => Promise<unknown>) => async () => {

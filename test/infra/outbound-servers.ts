@@ -8,7 +8,7 @@ import { CERTIFICATE, CERTIFICATE_KEY } from './outbound-certificate.ts';
 
 const open: { close(): unknown }[] = [];
 
-/** An HTTP client that may call this machine. */
+/** An HTTP client that can call this machine over HTTP. */
 export function local(): Outbound {
   return opened(openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] }));
 }
@@ -30,9 +30,7 @@ export async function serveTls(handle: RequestListener): Promise<number> {
   return (await listen(createHttpsServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, handle))).port;
 }
 
-/**
- * Starts a TCP server that calls `connected` on the first bytes of a connection. Returns its URL.
- */
+/** Starts a TCP server that calls `connected` on first data. Returns its URL. */
 export async function serveRaw(connected: (socket: import('node:net').Socket) => void): Promise<string> {
   const server = createTcpServer((socket) => {
     opened({ close: () => socket.destroy() });

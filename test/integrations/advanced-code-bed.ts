@@ -1,6 +1,6 @@
 import { type ApiBed, openApiBed } from '../api/api-bed.ts';
 
-/** Opens a service for the tests of the file, and returns functions that use this service. */
+/** Opens a service for the tests of the file, and returns functions that use the service. */
 export function useAdvancedCode() {
   const bed = {} as ApiBed;
   let runsPrograms = false;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** The third party's answers, by path. */
+/** The third party's answers, by path of the request. */
 export const answers: Record<string, (request: IncomingMessage, response: ServerResponse) => unknown> = {
   '/echo': async (request, response) => {
     const { method, url, headers } = request;

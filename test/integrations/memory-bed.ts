@@ -10,10 +10,7 @@ export async function openMemoryBed() {
   const endUserId = () => `user-${users}`;
   const run = (action: string, input: object = {}) => bed.run(`agent-memory.${action}`, input, { endUserId: endUserId() });
 
-  /**
-   * Inserts `count` rows directly, because reaching a limit would take thousands of calls. Columns
-   * are SQL expressions in which `n` is the row number.
-   */
+  /** Inserts rows directly. Columns are SQL expressions in which `n` is the row number. */
   const fill = async (table: string, count: number, columns: Record<string, string>) => {
     const { orgId, workspaceId } = bed.ours;
     const owner = { org_id: `'${orgId}'`, workspace_id: `'${workspaceId}'`, scope: "'end_user'", scope_key: `'${endUserId()}'` };

@@ -10,9 +10,7 @@ import { until } from '../support/until.ts';
 import { anEchoHost, aRequest } from './a-sandbox.ts';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
-/**
- * A busy thread has used this much more than any thread before the pass, in hundredths of a second.
- */
+/** In clock ticks, above the maximum of all threads before the pass. */
 const BUSY_TICKS = 5;
 
 function threadsOf(pid: number): { niceness: number; ticks: number }[] {

@@ -121,8 +121,8 @@ describe.each(KINDS)('%s', (kind, source, isApproved, ready) => {
     const trail = activity.filter(({ id, type }: { id: number; type: string }) => id > (trailBefore[0]?.id ?? 0) && type === want.activity);
     expect(trail).toMatchObject([{ policyId: decidedBy, actionName: 'send_request', ...(records[0] && { approvalId: records[0].id }) }]);
 
-    // This last call sends a notification in every case. An unwanted notification about the call
-    // above would be due earlier, so it would most likely arrive earlier.
+    // This call always sends a notification. An unwanted notification about the call above would
+    // be due earlier, so it would most likely arrive earlier.
     await aPolicy(tenant, { decision: 'notify_only', priority: 0, approvers: policy.approvers, sources: ['rest'] });
     await byRest().make();
     const told = (await hook.has(want.told + 1)).map(({ body }) => JSON.parse(body));

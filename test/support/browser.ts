@@ -33,10 +33,7 @@ export async function openBrowser(): Promise<Browser> {
   return browser;
 }
 
-/**
- * The violations that axe finds in a page, with the HTML of the elements. `only` limits the rules
- * to one tag.
- */
+/** The violations that axe finds in a page. `only` limits the rules to one tag. */
 export async function accessibilityProblems(page: Page, only?: 'cat.color'): Promise<string[]> {
   await page.evaluate(axe.source);
   // Axe reports only violations: reporting passed rules per element is slow on a long page.
@@ -74,10 +71,7 @@ export async function lookProblems(page: Page, name = 'page'): Promise<string[]>
 /** A browser expression: the number of pixels by which the page is wider than its window. */
 export const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
-/**
- * A browser expression that opens every `<details>`. Links inside a sentence are exempt, as in WCAG
- * 2.5.5.
- */
+/** A browser expression. Links inside a sentence are exempt, as in WCAG 2.5.5. */
 const SMALL_TARGETS = `(() => {
   for (const details of document.querySelectorAll('details')) details.open = true;
   const isText = (node) =>

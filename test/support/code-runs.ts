@@ -39,7 +39,7 @@ export async function aCodeServer(tenant: Tenant, integrations: string[], settin
   };
 }
 
-/** Waits until the workflow of a run exists, and returns the workflow. */
+/** Waits until the workflow of a run exists. */
 export async function startedWorkflow(temporal: Client, codeRunId: string): Promise<WorkflowHandle> {
   const workflow = temporal.workflow.getHandle(`code-run/${codeRunId}`);
   await until(() =>

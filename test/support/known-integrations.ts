@@ -5,10 +5,7 @@ const NAMES = new Set(
   kv-store openai sequential-thinking slack storage web-reader`.split(/\s+/),
 );
 
-/**
- * The integrations from which tests build large catalogues. The list stays fixed while the real
- * catalogue grows, so that search results stay comparable.
- */
+/** Part of the catalogue. It stays fixed, so that the results of searches stay comparable. */
 export function knownIntegrations(): CatalogIntegration[] {
   return openCatalog()
     .list()

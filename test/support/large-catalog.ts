@@ -17,9 +17,7 @@ const VERBS = [
 const SYLLABLES = 'nor,ba,vel,tri,zan,qui,mon,dar,fle,sko,lum,pra'.split(',');
 const FIELDS = ['name', 'status', 'ownerId', 'amount', 'currency', 'notes', 'dueDate', 'tags'];
 
-/**
- * A catalogue of `knownIntegrations` and of invented integrations with `actions` actions in total.
- */
+/** A catalogue of `knownIntegrations` and of `actions` invented actions. */
 export function largeCatalog(actions: number): Catalog {
   const perIntegration = NOUNS.length * VERBS.length;
   const invented = Array.from({ length: Math.ceil(actions / perIntegration) }, (_, n) =>

@@ -17,10 +17,7 @@ export interface ProbedApi {
   databaseUrl: string;
   orgId: string;
   workspaceId: string;
-  /**
-   * Expects that `work` never blocks the event loop for long. Repeats `work` until one measurement
-   * is short.
-   */
+  /** Expects that `work` blocks the event loop only briefly, in the best of several runs. */
   expectShort(work: () => Promise<unknown>): Promise<void>;
   close(): Promise<void>;
 }

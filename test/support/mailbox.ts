@@ -3,10 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 
-/**
- * A mail server that stores received mail. It refuses every login, and mail to the recipient
- * `refuses`.
- */
+/** A mail server. It refuses every login, and mail to the recipient `refuses`. */
 export interface Mailbox {
   /** The address, for the setting SMTP_URL. */
   url: string;

@@ -5,8 +5,8 @@ import { patientDatabase } from './patient-database.ts';
 import { system } from './system.ts';
 
 /**
- * Issues an operator code for an approval of the shared system. `secondsAgo` back-dates the code.
- * `userId` issues the code for a member.
+ * Issues an operator code on the shared system, for the member `userId` if given. The code is
+ * `secondsAgo` old.
  */
 export async function anOperatorCode(approvalId: string, { userId = null as string | null, secondsAgo = 0 } = {}): Promise<string> {
   const { databaseUrl, secrets } = await system();

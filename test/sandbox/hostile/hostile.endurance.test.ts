@@ -11,10 +11,7 @@ import { HOSTILE_PROGRAMS } from './programs/all.ts';
 import { runContained } from './run-contained.ts';
 import { WORLD } from './world.ts';
 
-/**
- * This test has small limits, which greedy programs reach soon. `npm run chaos -- --parts hostile`
- * runs the programs longer, with larger limits.
- */
+/** Small, so that greedy programs exceed this limit soon. */
 const MEMORY_MB = 16;
 const LANES = 3;
 const GENEROUS = { timeMs: 40_000, memoryMb: MEMORY_MB };

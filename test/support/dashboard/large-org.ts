@@ -117,5 +117,5 @@ function fill(path: string, heaviest: Heaviest): string {
   return path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? NOBODY));
 }
 
-/** An id without a record, for records that a large organization lacks, such as OAuth apps. */
+/** An id that no record has, for kinds that a large organization lacks, such as OAuth apps. */
 const NOBODY = '00000000-0000-4000-8000-000000000000';

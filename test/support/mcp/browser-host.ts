@@ -12,10 +12,7 @@ export interface BrowserHost {
   close(): Promise<void>;
 }
 
-/**
- * Starts a host that works like a desktop program, with the official client and a loopback
- * redirect.
- */
+/** Starts a host with the official client and a loopback redirect, like a desktop program. */
 export async function aBrowserHost(endpoint: string, openBrowser: (url: string) => void): Promise<BrowserHost> {
   let cameBack = (_answer: URLSearchParams) => {};
   const server = createServer(KEEPS_IDLE, (request, response) => {
