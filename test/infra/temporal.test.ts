@@ -91,7 +91,7 @@ async function aSocketServer(answer: (socket: Socket) => void) {
 }
 
 describe('a server that hangs', () => {
-  test('gets one call: later calls fail immediately, until a probe succeeds', async () => {
+  test('gets one call, and later calls fail immediately until a probe succeeds', async () => {
     let hangs = false;
     const { asked, temporal, close } = await aServer((method) =>
       hangs ? undefined : [method === 'GetSystemInfo' ? 0 : UNIMPLEMENTED, ''],

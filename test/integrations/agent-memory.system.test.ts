@@ -103,7 +103,7 @@ describe('observations', () => {
     expect(await run('get_entity', { name: 'Ada' })).toMatchObject({ entity: { observations: ada.observations } });
   });
 
-  test('are deleted by their text; missing observations are reported', async () => {
+  test('are deleted by their text, and missing observations are reported', async () => {
     await create(ada);
     expect(await run('delete_observations', { entityName: 'Ada', observations: ['likes tea', 'likes Tea'] })).toEqual({
       ...{ entityName: 'Ada', found: true, deleted: ['likes tea'], notFound: ['likes Tea'], observationsLeft: 1 },
@@ -141,7 +141,7 @@ describe('relations', () => {
       expect(await run('get_entity', { name })).toMatchObject({ relations: [{ from: 'Ada', to: 'Engine Ltd', type: 'works_at' }] });
   });
 
-  test('require both entities; the error names a missing entity, and nothing changes', async () => {
+  test('require both entities, and an error names the missing entity', async () => {
     await create(ada, engine);
     const relations = [
       { from: 'Ada', to: 'Engine Ltd', type: 'works_at' },

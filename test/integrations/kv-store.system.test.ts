@@ -32,12 +32,12 @@ describe('put, get, delete', () => {
     expect(await bed.run('kv-store.get', { key: 'k' })).toEqual({ key: 'k', found: false, value: null });
   });
 
-  test('keys are exact: case, spaces and Unicode forms make a difference', async () => {
+  test('case, spaces and Unicode forms of keys make a difference', async () => {
     await bed.run('kv-store.put', { key: 'é', value: 1 });
     for (const key of ['É', 'é ', 'e\u0301']) expect(await bed.run('kv-store.get', { key })).toMatchObject({ found: false });
   });
 
-  test('a value of 1 MB of JSON is stored; one byte more is refused', async () => {
+  test('a value of 1 MB of JSON is stored, and a larger value is refused', async () => {
     const value = 'x'.repeat(1024 * 1024 - 2);
     await bed.run('kv-store.put', { key: 'large', value });
     expect((await bed.run('kv-store.get', { key: 'large' })).value).toBe(value);

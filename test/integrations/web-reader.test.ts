@@ -107,7 +107,7 @@ describe('links', () => {
   const found = async (filterPattern?: string) =>
     ((await read('extract_links', '/links', { filterPattern })).links as { url: string }[]).map(({ url }) => url);
 
-  test('are the web addresses of a page: absolute, without duplicates, with their text', async () => {
+  test('are absolute and without duplicates, with their text', async () => {
     expect(await read('extract_links', '/links')).toEqual({
       url: `${base}/links`,
       links: [
@@ -132,7 +132,7 @@ describe('links', () => {
     expect(await found(pattern)).toEqual(urls.map((url) => new URL(url, base).href)),
   );
 
-  test('are not searched with an invalid pattern: the input is refused', () =>
+  test('are not searched with an invalid pattern', () =>
     expect(found('(')).rejects.toMatchObject(failure('neither a regular expression nor a glob')));
 
   test('are at most 1,000, and the answer has their total number', async () => {
@@ -142,7 +142,7 @@ describe('links', () => {
 });
 
 describe('structured data', () => {
-  test("contains the page's metadata; invalid JSON-LD is omitted and counted", async () => {
+  test("contains the page's metadata, and counts invalid JSON-LD", async () => {
     const answer = await read('extract_structured_data', '/structured');
     expect(answer).toEqual({
       ...{ url: `${base}/structured`, title: 'A title', description: 'What it is', canonicalUrl: `${base}/canon?x=1`, language: 'de' },

@@ -3,7 +3,7 @@ import { down, up } from '../../migrations/0012_signed_receipts.ts';
 import { openApiBed } from '../api/api-bed.ts';
 import { callerOf } from '../support/caller.ts';
 
-test('pending approvals from before signed receipts get a valid receipt; older receipts stay unsigned', async () => {
+test('pending approvals get a valid receipt, and older receipts stay unsigned', async () => {
   const bed = await openApiBed();
   const { api, workspaceId, patient } = bed;
   await api.must(200).post('/api/v1/approval-policies', { name: 'Ask first' });

@@ -154,7 +154,7 @@ describe('the kept runners', () => {
     return runPassIn({ kept, start }, aRequest('return 1', { principal }), anEchoHost(), new AbortController().signal);
   };
 
-  test('are limited in number: the least recently used runner ends first', async () => {
+  test('are limited in number, and the least recently used runner ends first', async () => {
     const kept = new KeptRunners({ most: 2 });
     const names = () => kept.list().map(({ principal }) => principal.endUserId);
     for (const name of ['a', 'b', 'a', 'c']) await passOf(kept, name);
@@ -219,7 +219,7 @@ describe('a runner that native code has compromised', () => {
     return processes.length;
   };
 
-  test('serves again if it behaves well: the reference case', async () => {
+  test('serves again if it behaves well', async () => {
     expect(await twice(READY, () => {})).toBe(1);
   });
 

@@ -138,7 +138,7 @@ describe('sizes and numbers below and above each limit', () => {
     });
   });
 
-  test('calls: the 201st call ends the run, even if its error is caught', async () => {
+  test('the 201st call ends the run, even if its error is caught', async () => {
     expect(await returned(sandbox, 'let n = 0; for (let i = 0; i < 200; i++) n += (await svc.echo.say({ one: 1 })).one; return n')).toBe(
       200,
     );

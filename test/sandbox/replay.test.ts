@@ -57,30 +57,27 @@ function recordedHost(completions: Completion[]): PassHost & { events: SandboxEv
 
 const lasting = ({ sandboxMs: _, ...result }: PassResult) => result;
 
-test.each(Object.entries(PROGRAMS))(
-  '%s: a replay of a complete or cut recording gives the same events, log and result',
-  async (_name, code) => {
-    await fc.assert(
-      fc.asyncProperty(fc.infiniteStream(fc.nat()), fc.nat(), async (choices, cut) => {
-        const live = shufflingHost((count) => choices.next().value % count);
-        const result = await sandbox.runPass(aRequest(code), live);
-        expect(result.kind).toBe('returned');
-        expect(live.events.map(({ number }) => number)).toEqual(live.events.map((_event, index) => index));
+test.each(Object.entries(PROGRAMS))('%s: a replay gives the same events, log and result', async (_name, code) => {
+  await fc.assert(
+    fc.asyncProperty(fc.infiniteStream(fc.nat()), fc.nat(), async (choices, cut) => {
+      const live = shufflingHost((count) => choices.next().value % count);
+      const result = await sandbox.runPass(aRequest(code), live);
+      expect(result.kind).toBe('returned');
+      expect(live.events.map(({ number }) => number)).toEqual(live.events.map((_event, index) => index));
 
-        const whole = recordedHost(live.completions);
-        expect(lasting(await sandbox.runPass(aRequest(code), whole))).toEqual(lasting(result));
-        expect(whole.events).toEqual(live.events);
+      const whole = recordedHost(live.completions);
+      expect(lasting(await sandbox.runPass(aRequest(code), whole))).toEqual(lasting(result));
+      expect(whole.events).toEqual(live.events);
 
-        const part = recordedHost(live.completions.slice(0, cut % live.completions.length));
-        const paused = await sandbox.runPass(aRequest(code), part);
-        expect(paused.kind).toBe('paused');
-        expect(part.events).toEqual(live.events.slice(0, part.events.length));
-        expect(paused.logs).toEqual(result.logs.slice(0, paused.logs.length));
-      }),
-      { numRuns: 3 },
-    );
-  },
-);
+      const part = recordedHost(live.completions.slice(0, cut % live.completions.length));
+      const paused = await sandbox.runPass(aRequest(code), part);
+      expect(paused.kind).toBe('paused');
+      expect(part.events).toEqual(live.events.slice(0, part.events.length));
+      expect(paused.logs).toEqual(result.logs.slice(0, paused.logs.length));
+    }),
+    { numRuns: 3 },
+  );
+});
 
 test('the same seed gives the same random values, and another seed gives other values', async () => {
   const code = 'return [Math.random(), crypto.randomUUID()]';

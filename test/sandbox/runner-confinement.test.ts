@@ -77,7 +77,7 @@ describe('confinement', () => {
       runner.kill();
     });
 
-    onLinux('a start that fails once is retried; after a second failure, the confinement counts as unusable', async () => {
+    onLinux('a start that fails once is retried, and a confinement that fails twice is unusable', async () => {
       const [first, second] = [bare, { ...bare, hasResourceLimits: true }];
       let starts = 0;
       const failing = (times: number) => (one: Confinement) => {

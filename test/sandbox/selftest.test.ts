@@ -40,7 +40,7 @@ onLinux(
   120_000,
 );
 
-onLinux('a file that can be created counts as writable, even if no byte can be written, and is removed again', async () => {
+onLinux('a file that can be created counts as writable, even if no byte can be written', async () => {
   const confinement: Confinement = {
     ...{ hasOwnRoot: false, hasNoNetwork: false, user: 'same', hasNoPrivileges: false },
     hasResourceLimits: true,

@@ -28,7 +28,7 @@ test('the first start creates a cluster, and the next start finds its data', asy
   expect(await query(second.url, 'select text from notes')).toEqual([{ text: 'kept' }]);
 });
 
-test('committed data is safe: writes are synced, text is UTF-8, and a password is required', async () => {
+test('writes are synced, text is UTF-8, and a password is required', async () => {
   const dataDir = makeFolder();
   const { url } = await start(dataDir);
   const [settings] = await query(
@@ -43,7 +43,7 @@ test('committed data is safe: writes are synced, text is UTF-8, and a password i
   await expect(query(guessed.href, 'select 1')).rejects.toThrow(/password authentication failed/);
 });
 
-test('after the starting process was killed, the next start stops the former Postgres and has all rows', async () => {
+test('after a kill, the next start stops the former Postgres and has all rows', async () => {
   const dataDir = makeFolder();
   const supervisor = spawn(process.execPath, ['--input-type=module-typescript', '-e', SUPERVISOR, dataDir], {
     stdio: ['ignore', 'pipe', 'inherit'],

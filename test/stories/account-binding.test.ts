@@ -50,7 +50,7 @@ test.each<[string, (world: { instance: string; other: string; partial: string })
   expect(again.approval.id).not.toBe(paused.approval.id);
 });
 
-test('the approval of a plan is canceled when one of its accounts or workspace integrations is deleted', async () => {
+test('the approval of a plan is canceled when one of its accounts or integrations is deleted', async () => {
   const [first, second] = [await anAccount('A'), await anAccount('B')];
   await anInstance({ alias: 'files', connectionId: first });
   const instance = await anInstance({ alias: 'archive', connectionId: second });

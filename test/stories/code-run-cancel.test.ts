@@ -105,7 +105,7 @@ test.each(['mcp/servers', 'end-users', 'workspaces'])(
   },
 );
 
-test('the calls in flight of a canceled run are recorded with their outcomes, and no further call starts', async () => {
+test('calls in flight of a canceled run are recorded, and no further call starts', async () => {
   const held = Promise.withResolvers<void>();
   upstream.answerWith(async () => {
     await held.promise;

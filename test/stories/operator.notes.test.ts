@@ -75,7 +75,7 @@ async function aRefusal(id: string, start: string): Promise<void> {
 }
 
 test.each([{ by: 'Ada from support' }, { by: 'owner@example.com', reason: 'x' }, undefined])(
-  'an operator without a code is recorded as unverified, with any note: %j',
+  'an operator without a code is recorded as unverified: %j',
   async (note) => {
     const id = await aGatedCall();
     await workflowOf(id).signal('reject', note);

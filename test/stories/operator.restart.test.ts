@@ -65,7 +65,7 @@ test('the workflow shows each state, and signals to a stopped worker are applied
   expect(await details()).toBe(after);
 });
 
-test('with OPERATOR_SIGNALS=trusted, an approve signal without a code decides, as an unverified operator', async () => {
+test('with OPERATOR_SIGNALS=trusted, an approve signal needs no code', async () => {
   const trusting = await startSystem({ env: { OPERATOR_SIGNALS: 'trusted' } });
   try {
     const at = await aTenant(trusting);

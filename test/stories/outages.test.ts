@@ -125,7 +125,7 @@ describe('an outage of Postgres in the middle of a run', () => {
     return { answer, release: held.resolve };
   };
 
-  test('that is short: the caller gets the answer, and each call is made once', async () => {
+  test('that is short does not reach the caller, and each call is made once', async () => {
     await untilReady();
     const server = await aCodeServer();
     const { answer, release } = await cutUnder(server);
@@ -137,7 +137,7 @@ describe('an outage of Postgres in the middle of a run', () => {
     await server.upstream.close();
   });
 
-  test('that is longer: the caller gets the id of the run, and the run continues', async () => {
+  test('that is longer gives the caller the id of the run, which continues', async () => {
     await untilReady();
     const server = await aCodeServer();
     const { answer, release } = await cutUnder(server);

@@ -71,7 +71,7 @@ test(
 );
 
 test(
-  'a delivery is retried without its workflow and without Temporal, and histories have no address, link or secret',
+  'a delivery is retried without its workflow, and histories have no address, link or secret',
   async () => {
     receiver.answerWith(() => ({ status: 500 }));
     const connection = await Connection.connect({ address: own.temporalAddress });

@@ -41,7 +41,7 @@ test('an exact word ranks before a synonym, a longer word and a misspelled word'
   expect(found(['channels', 'chanels'], 'chanels')[0]).toBe('chanels');
 });
 
-test('short words must match exactly; long words may have two typing errors', () => {
+test('only long words may have typing errors', () => {
   expect(found(['tap'], 'tip')).toEqual([]);
   expect(found(['repository'], 'repostiroy')).toEqual(['repository']);
 });
@@ -51,7 +51,7 @@ test('a compound word matches, written as one word or as two', () => {
   expect(found(['timezone', 'other'], 'time zone')).toEqual(['timezone']);
 });
 
-test('equal matches keep their order; a limit cuts the list, but the total counts all matches', () => {
+test('equal matches keep their order, and the total counts matches beyond the limit', () => {
   const documents = Array.from({ length: 50 }, () => 'a file');
   const index = textIndex(documents, FIELDS);
   expect(index.search('file', 3)).toEqual({ ids: [0, 1, 2], total: 50 });

@@ -47,7 +47,7 @@ async function call({ url }: FakeMcpServer, { sessions = aProcess(), owner = 'me
 }
 
 describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of an MCP server of the kind %s', (manner) => {
-  test('is called under its own name with the token of the account, and its answer is returned unchanged', async () => {
+  test('is called with the token of the account, and its answer is returned unchanged', async () => {
     const server = await aServer(manner);
     const content = [
       { type: 'text', text: 'hello', _meta: { more: true }, unknownKey: 1 },

@@ -180,7 +180,7 @@ describe('facts for policies', () => {
   const { list_files, generate_presigned_url, list_buckets: _, get_bucket_location: __, ...others } = amazonS3.actions;
   const onOneFile = [...Object.entries(others), ['generate_presigned_url', generate_presigned_url!] as const];
 
-  test.each(onOneFile)('%s: the path of the file, with and without a bucket', (_, action) =>
+  test.each(onOneFile)('%s sends the path of the file, with and without a bucket', (_, action) =>
     expect(action.paths!({ key: 'a/b', bucket: 'x' })).toEqual(['a/b', 'x/a/b']),
   );
 
@@ -190,7 +190,7 @@ describe('facts for policies', () => {
   });
 
   test.each(Object.entries(amazonS3.actions).filter(([name]) => name !== 'list_buckets'))(
-    "%s: the account's bucket, if the call names none",
+    "%s uses the account's bucket if the call names none",
     (_, action) => {
       expect(action.completeInput!({ key: 'a' }, auth)).toEqual({ key: 'a', bucket: 'reports' });
       expect(action.completeInput!({ key: 'a', bucket: 'other' }, auth)).toEqual({ key: 'a', bucket: 'other' });

@@ -155,7 +155,7 @@ describe('choices', () => {
   });
 });
 
-test('policies see the recipients of a message; a lookup has no recipients', () => {
+test('a message has recipients, and a lookup has none', () => {
   expect(slack.actions.send_channel_message!.recipients!({ channel: 'C1', text: 'x' })).toEqual(['C1']);
   expect(slack.actions.send_direct_message!.recipients!({ user_id: 'U1', text: 'x' })).toEqual(['U1']);
   expect(slack.actions.find_user_by_email!.recipients!({ email: 'ada@example.com' })).toEqual([]);

@@ -195,7 +195,7 @@ onLinux('a program of a service that runs as %s', (_name, uid) => {
     expect(await run(`${hold} ${hold} ${hold} ${hold} wait`)).toMatchObject({ kind: 'failed', code: 'CODE_MEMORY' });
   });
 
-  confined('cannot fill the disk: the sizes and the number of its files are bounded', async () => {
+  confined('cannot exceed the limits on the sizes and the number of its files', async () => {
     const code = `head -c ${SANDBOX_PROGRAM.fileMb}m /dev/zero > just && echo just
       (head -c ${SANDBOX_PROGRAM.fileMb + 1}m /dev/zero > over) 2>/dev/null || echo no larger
       rm over; head -c 31m /dev/zero > second && echo second
@@ -204,7 +204,7 @@ onLinux('a program of a service that runs as %s', (_name, uid) => {
     expect(await output(code)).toBe('just\nno larger\nsecond\nfull\nno more\n');
   });
 
-  confined('can write any amount of output; output above the limit is discarded', async () => {
+  confined('can write any amount of output, and the output above the limit is discarded', async () => {
     const max = SANDBOX_PROGRAM.outputMaxBytes;
     const write = async (bytes: number) => exited(await run(`head -c ${bytes} /dev/zero | tr '\\0' x`));
     for (const bytes of [max - 1, max]) expect(await write(bytes)).toMatchObject({ truncated: false, stdout: 'x'.repeat(bytes) });

@@ -36,7 +36,7 @@ test('the reader thread returns the same plan as planning in this thread', async
   });
 });
 
-test.each(HOSTILE)('slow code gets a plan, with a reason if the plan is dynamic: %s', async (_, code) => {
+test.each(HOSTILE)('slow code gets a plan, and a dynamic plan names signals: %s', async (_, code) => {
   const { plan } = await readProgram(code, SURFACE);
   if (plan.analysisConfidence === 'dynamic') expect(plan.dynamicSignals).not.toEqual([]);
 });
@@ -59,7 +59,7 @@ test('code that would block the reader is given up, and delays no other code', a
   expect(next.plan.analysisConfidence).toBe('exact');
 });
 
-test('code that was given up is not read again: a second read ends immediately', async () => {
+test('code that was given up is not read again', async () => {
   await readProgram(endless('b'), SURFACE);
   const ended: string[] = [];
   const other = readRunnable(endless('c'), 'svc').then(() => ended.push('another'));

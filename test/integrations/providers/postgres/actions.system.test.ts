@@ -118,7 +118,7 @@ test('queries return values as JSON', async () => {
 });
 
 describe('the contents of a database', () => {
-  test('are listed: schemas, tables and the parts of a table', async () => {
+  test('are listed, down to the parts of a table', async () => {
     expect((await call('list_schemas')).schemas).toContainEqual({ name: 'crm', comment: null });
     const { tables, nextCursor } = await call('list_tables', { schema: 'crm', limit: 2 });
     expect(tables).toMatchObject([
