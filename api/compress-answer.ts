@@ -2,7 +2,7 @@ import { createBrotliCompress, createGzip, constants as zlib } from 'node:zlib';
 import type { Context } from 'koa';
 import { textStream } from './text-body.ts';
 
-/** Minimum length in characters to compress an answer. Shorter ones fit in one or two packets. */
+/** In characters. Shorter answers fit in one or two packets. */
 const LEAST_LENGTH = 2048;
 
 /** Brotli at quality 4 is about as fast as gzip, and its output is smaller. */
@@ -18,8 +18,7 @@ export function acceptedEncoding(ctx: Context): 'br' | 'gzip' | undefined {
 
 /**
  * Sends a text in compressed form and returns true. Sends nothing and returns false for a short
- * text, for HEAD, and for a caller that accepts neither Brotli nor gzip. `pieces` are the
- * consecutive parts of the text.
+ * text, for HEAD, and for a caller that accepts neither Brotli nor gzip.
  */
 export function compressAnswer(ctx: Context, pieces: readonly string[]): boolean {
   if (ctx.method === 'HEAD' || !isLong(pieces)) return false;

@@ -29,7 +29,7 @@ export interface Cursors<Id> {
 
 type CursorKeys = Pick<Tokens, 'key'>;
 
-/** Returns the cursors of the list named `list`. `id` is the schema of its record ids. */
+/** Returns the cursors of the list named `list`. */
 export function cursorsOf<Id>(list: string, id: z.ZodType<Id>): Cursors<Id> {
   const place = z.strictObject({ createdAt: z.iso.datetime({ precision: 6 }).regex(/^2/), id });
 

@@ -10,7 +10,6 @@ type Parsed<S extends Schema | undefined> = S extends Schema ? z.output<S> : und
 /** `key`: needs an API key. `public`: the key is optional, but must be valid if present. */
 export type Access = 'key' | 'public';
 
-/** Everything is validated and typed. */
 interface RouteContext<
   Params extends Schema | undefined,
   Query extends Schema | undefined,

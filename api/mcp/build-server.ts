@@ -20,8 +20,8 @@ const VERSION = '1.0.0';
 const validator = new AjvJsonSchemaValidator();
 
 /**
- * With this schema, the library answers -32602 to a cursor that is not a string. Without a schema,
- * the library would answer -32603.
+ * Without a schema, the library would answer -32603 instead of -32602 to a cursor that is not a
+ * string.
  */
 const LIST_PARAMS = z.object({ cursor: z.string().optional() });
 

@@ -46,7 +46,7 @@ async function search(gateway: Gateway, session: McpSession, input: Input<'svc_s
   return { content: texts.map((text) => ({ type: 'text', text })), structuredContent: found, isError: false };
 }
 
-/** Maximum length of the returned declarations, in characters. */
+/** In characters. */
 const DECLARATIONS_MAX_LENGTH = 64_000;
 
 async function readApi(gateway: Gateway, session: McpSession, input: Input<'svc_read_api'>): Promise<CallToolResult> {

@@ -1,7 +1,7 @@
 import type { LogLine } from '../../domain/code-run.ts';
 import { fenced } from './fenced.ts';
 
-/** Maximum number of characters of all shown lines together. */
+/** In characters, of all shown lines together. */
 const MAX_LENGTH = 2000;
 
 /**

@@ -19,7 +19,6 @@ export function presentTool({ name, action, tool, inputSchema }: SurfaceTool): T
   };
 }
 
-/** Every category except `read` and `send` counts as destructive. */
 function annotationsOf({ category, idempotent }: CatalogAction): ToolAnnotations {
   const readOnlyHint = category === 'read';
   return { readOnlyHint, destructiveHint: !readOnlyHint && category !== 'send', idempotentHint: readOnlyHint || idempotent };

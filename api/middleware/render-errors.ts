@@ -26,7 +26,7 @@ export function renderErrors(logger: Logger): Middleware {
   };
 }
 
-/** `Retry-After` in seconds, if the response does not set the header itself. */
+/** In seconds, if the response does not set the header itself. */
 const RETRY_AFTER: Partial<Record<ErrorCode, string>> = { UNAVAILABLE: '1', RATE_LIMITED: '60' };
 
 /** Koa would serialize the body after all middleware, where no code renders a failure. */

@@ -36,10 +36,7 @@ const ENDPOINTS: readonly OAuthEndpoint[] = [
   { path: OAUTH_PATHS.code_verification, methods: [...READ_METHODS, 'POST'], isShared: false },
 ];
 
-/**
- * Pages that continue a flow after sign-in and consent: `/oauth/authorize/<uid>` and
- * `/oauth/device/<uid>`.
- */
+/** Pages that continue a flow after sign-in and consent. */
 const RESUMED = [OAUTH_PATHS.authorization, OAUTH_PATHS.code_verification].map(
   (path): OAuthEndpoint => ({ path: `${path}/`, methods: READ_METHODS, isShared: false }),
 );

@@ -1,6 +1,5 @@
 import type { OpenSession } from '../../commands/sign-in/signed-in.ts';
 
-/** Reasons of a login prompt that require a sign-in after the client's request. */
 const NEEDS_NEW_SIGN_IN = ['login_prompt', 'max_age'];
 
 /** The prompt of an OAuth interaction. */

@@ -10,8 +10,8 @@ import { presentRun } from './code-run/present-run.ts';
 import type { Page } from './layout/render-page.ts';
 
 /**
- * The page of a code run, opened with the link of one of its approvals. Only members of the
- * organization see all reasons. Throws CODE_RUN_NOT_FOUND.
+ * The page of a code run, opened with the link of one of its approvals. Members of the organization
+ * see all reasons. Throws CODE_RUN_NOT_FOUND.
  */
 export async function codeRunPage(gateway: Gateway, link: OpenedLink & { token: string; as: string | undefined }): Promise<Page> {
   const { approval, viewer, token, as } = link;

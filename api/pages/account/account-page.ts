@@ -75,7 +75,6 @@ async function change(gateway: Gateway, identity: Identity, form: URLSearchParam
   }
 }
 
-/** The link is valid for an hour. */
 async function reconnect(gateway: Gateway, identity: Identity, connectionId: string): Promise<SeeOther> {
   const { endUser, connection } = await findOwn(gateway, identity, connectionId);
   const restriction = { integrationName: connection.integrationName, workspaceIntegrationId: null };

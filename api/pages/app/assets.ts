@@ -9,7 +9,6 @@ import { notFound } from '../../route.ts';
 
 /** Its name contains a hash, so browsers may cache it forever. */
 interface Asset {
-  /** Name, hash and extension. */
   file: string;
   bytes: Buffer;
   brotli: Buffer;

@@ -195,7 +195,6 @@ function some(counted: DependentCount, words: (counted: DependentCount) => strin
   return counted.count > 0 ? words(counted) : '';
 }
 
-/** Empty without parts. */
 function listed(lead: string, parts: readonly string[]): string {
   const named = parts.filter((part) => part !== '');
   return named.length === 0 ? '' : `${lead}${new Intl.ListFormat('en').format(named)}.`;

@@ -143,7 +143,6 @@ function placeIn({ name, kind, isSecret }: Field, path: string): string {
   return kind === 'textarea' && !isSecret && path !== name ? `at ${path.slice(name.length + 1)} ` : '';
 }
 
-/** The sentence lists the issues that have no field. */
 function problemsOf({ fields }: FormSpec, issues: readonly { path: string; message: string }[]): Pick<Refusal, 'problems' | 'sentence'> {
   const problems: Problems = {};
   const others: string[] = [];

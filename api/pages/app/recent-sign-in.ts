@@ -6,8 +6,8 @@ import type { AppPage, Done, Visit } from './screen.ts';
 const NOT_RECENT = 'This action needs a sign-in within the last 15 minutes, so nothing was saved.';
 
 /**
- * Requires a sign-in within the last 15 minutes. Otherwise returns a page or redirect that asks for
- * a sign-in and keeps the posted form.
+ * Returns a page or redirect that asks for a sign-in, or undefined after a sign-in within the last
+ * 15 minutes.
  */
 export function askForRecentSignIn({ ctx, member, root }: Visit, form?: URLSearchParams): AppPage | Done | undefined {
   if (member.sessionAgeSeconds <= RECENT_SIGN_IN_SECONDS) return undefined;

@@ -92,10 +92,7 @@ interface Pair {
   to?: number;
 }
 
-/**
- * Equal items form pairs first. Between these pairs, removed items are paired with added items, in
- * order. Records are paired only with records.
- */
+/** Equal items form pairs first. Records are paired only with records. */
 function pairItems(before: unknown[], after: unknown[]): Pair[] {
   const asText = (items: unknown[]) => items.map((item) => JSON.stringify(item));
   const pairs: Pair[] = [];

@@ -48,7 +48,6 @@ function objectForms(document: Schema, given: Schema): Schema[] {
   return forms ? forms.flatMap((form) => objectForms(document, form)) : node.type === 'object' ? [node] : [];
 }
 
-/** A field gets all its types, and is required if all alternatives require it. */
 function mergeForms(forms: FieldRow[][]): FieldRow[] {
   const merged = new Map<string, FieldRow[]>();
   for (const row of forms.flat()) merged.set(row.name, [...(merged.get(row.name) ?? []), row]);

@@ -3,9 +3,8 @@ import { GatewayError } from '../../../domain/errors.ts';
 import type { Config } from '../../../infra/config.ts';
 
 /**
- * Throws SCOPE_DENIED for a form from another origin. For hosted pages, which a link or a one-time
- * secret opens. Allows `Origin: null`, which browsers send from our own pages (`no-referrer`), and
- * missing headers of old browsers.
+ * Throws SCOPE_DENIED for a form from another origin. Allows `Origin: null`, which browsers send
+ * from our own pages (`no-referrer`), and missing headers of old browsers.
  */
 export function assertOwnSite(ctx: Context, config: Config): void {
   const site = ctx.get('Sec-Fetch-Site');

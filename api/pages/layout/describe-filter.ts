@@ -24,7 +24,6 @@ const DIFFERS = /^(\w+): did not match, (.+)$/s;
 
 const INVALID = /^the input is not valid for (\S+), so a call with it is refused before any policy: (.+)$/s;
 
-/** By recorded reason. */
 const FIXED: Record<string, string> = {
   'rules: none': 'The policy has no rules: the risk model decides.',
   'rules: not checked, because riskMode is always': 'Rules are not looked at: the fields above decide.',

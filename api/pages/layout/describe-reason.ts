@@ -7,7 +7,7 @@ export type ReasonedCall = Pick<Approval, 'policyName' | 'inputPreview' | 'integ
 
 /**
  * Describes, for pages, why a policy matched or did not match. A reason in an unknown form stays as
- * it was recorded. `integration` is a shown name.
+ * it was recorded.
  */
 export function describeReason(
   reason: string,
@@ -42,7 +42,6 @@ const KINDS: Record<string, string> = {
   storagePathPrefixes: 'Path',
 };
 
-/** At most one integration and at most one action. */
 const FILTERS = /^(?:integration ([\w-]+))?(?:(?:^|, )action ([\w-]+))?$/;
 
 function callsOf(filters: string, name: string, displayName: string): string {

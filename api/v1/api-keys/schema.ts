@@ -11,7 +11,6 @@ const permissions = z.strictObject({
   approvals: z.strictObject({ decide: z.boolean().optional() }).optional(),
 });
 
-/** Accepts every UTC offset. Answers always use UTC, with `Z`. */
 const expiresAt = z.iso
   .datetime({ offset: true })
   .refine((time) => !(Date.parse(time) < YEAR_0 || Date.parse(time) >= YEAR_10000), 'must be in the years 0000 to 9999 of UTC');

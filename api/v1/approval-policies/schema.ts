@@ -16,7 +16,6 @@ import { name as anyName, jsonObject, kept, keptJson, text, timestamp, uuid } fr
 import { policyRules } from './rules-schema.ts';
 
 const MAX_APPROVERS = 50;
-/** Of a list of enumeration values. */
 const MAX_CHOICES = 50;
 export const WEBHOOK_URL_MAX_LENGTH = 2000;
 
@@ -95,7 +94,7 @@ export const newPolicy = z.strictObject({
   metadata: fields.metadata.default(null),
 });
 
-/** Changes of a policy. Absent fields stay unchanged. An array replaces the stored array. */
+/** Absent fields stay unchanged. An array replaces the stored array. */
 export const policyChanges = z
   .strictObject(fields)
   .partial()

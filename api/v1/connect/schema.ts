@@ -6,9 +6,6 @@ import { endUserId, name, text, timestamp, uuid } from '../../schemas.ts';
 
 const REDIRECT_MAX_LENGTH = 2000;
 
-/**
- * A URI to redirect to after connecting. It uses https, or http on a loopback host for development.
- */
 const redirectUri = text
   .max(REDIRECT_MAX_LENGTH)
   .refine(isRedirectTarget, 'must be an absolute https URL without credentials or fragment; http is for loopback hosts alone');

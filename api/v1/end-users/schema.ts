@@ -13,7 +13,7 @@ export const newEndUser = z.strictObject({
   metadata: keptJson.default({}),
 });
 
-/** Changes of an end user. Absent fields stay unchanged; null clears a field. */
+/** Absent fields stay unchanged; null clears a field. */
 export const endUserChanges = z
   .strictObject({ displayName: name.nullable(), email: email.nullable(), metadata: keptJson })
   .partial()

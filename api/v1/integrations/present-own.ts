@@ -7,8 +7,8 @@ import { describeAction, describeIdentity, nameAction } from '../../../integrati
 const MAX_WHOLE = 200;
 
 /**
- * Returns an integration as JSON text in pieces. `facts` are additional fields. If `named` is set,
- * the text has only these actions, with their schemas. Throws ACTION_NOT_FOUND.
+ * Returns an integration as JSON text in pieces. If `named` is set, the text has only these
+ * actions, with their schemas. Throws ACTION_NOT_FOUND.
  */
 export async function writeIntegration(
   entry: CatalogIntegration,

@@ -35,10 +35,7 @@ export const newPartial = z
     for (const { path, message } of enforcedKeyIssues(body)) context.addIssue({ code: 'custom', path: path.split('.'), message });
   });
 
-/**
- * Changes of a partial. Absent fields stay unchanged; null clears a field. The target of a partial
- * cannot change.
- */
+/** Absent fields stay unchanged; null clears a field. */
 export const partialChanges = z
   .strictObject({ name: partialName, description: description.nullable(), values, enforcedKeys, isDefault: z.boolean() })
   .partial()

@@ -24,7 +24,6 @@ const TEXT: Filter = { label: 'Text' };
 /** In the order of the page. */
 export const ACTIVITY_FILTERS: readonly Filter[] = [TYPE, WHO, FROM, TO, TEXT];
 
-/** Maximum number of characters of a filter's text. */
 const MAX_LENGTH = 200;
 const MAX_ACTORS = 1000;
 

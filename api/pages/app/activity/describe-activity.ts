@@ -88,7 +88,7 @@ export const ACTORS: Record<ActorType, string> = {
   system: 'The service',
 };
 
-/** The shown name of the actor of a row. `names` maps the ids of actors to their names. */
+/** The shown name of the actor of a row. */
 export function describeActor({ actorType, actorId }: ListedActivity, names: ReadonlyMap<string, string>): string {
   const name = actorId === null ? undefined : names.get(actorId);
   if (name !== undefined) return actorType === 'mcp_token' ? `An agent through ${name}` : name;

@@ -1,6 +1,6 @@
 /**
- * Writes a line of a CSV file (RFC 4180). Null becomes an empty cell. Puts an apostrophe before
- * text that a spreadsheet would read as a formula (OWASP, CSV Injection).
+ * Writes a line of a CSV file (RFC 4180). Puts an apostrophe before text that a spreadsheet would
+ * read as a formula (OWASP, CSV Injection).
  */
 export function writeCsvRow(cells: readonly (string | number | null)[]): string {
   return `${cells.map(writeCell).join(',')}\r\n`;

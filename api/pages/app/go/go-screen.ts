@@ -61,7 +61,6 @@ const PATHS: Record<Target['kind'], { path: string; noun: string }> = {
   integration: { path: '/integrations', noun: 'integration' },
 };
 
-/** Empty if the member may not see its screen. */
 function linkOf(visit: Visit, find: Finder, { kind, id, name }: Target): Found[] {
   const { path, noun } = PATHS[kind];
   const screen = find(`${path}/${id}`)?.screen;

@@ -9,7 +9,6 @@ import type { Visit } from '../screen.ts';
 import { namesOfWorkspaces } from '../workspace-names.ts';
 import { INTEGRATIONS, STRATEGY_NAMES } from './integration-words.ts';
 
-/** Maximum number of accounts that the form lists. */
 const MAX_CONNECTIONS = 200;
 
 /** The schema of "Add to a workspace". */

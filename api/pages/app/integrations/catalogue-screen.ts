@@ -9,7 +9,6 @@ const CATEGORY: Filter = {
   label: 'Category',
   options: [{ value: '', label: 'Any' }, ...Object.entries(CATEGORY_NAMES).map(([value, label]) => ({ value, label }))],
 };
-/** Maximum number of characters of a query. */
 const QUERY_MAX_LENGTH = 500;
 
 /** `/app/integrations`: the built-in integrations and those that the organization imported. */

@@ -46,7 +46,6 @@ async function listNews(visit: Visit) {
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
 
-/** Undefined before the first call. */
 async function drawCalls({ gateway: { db }, member: { orgId }, workspaceId }: Visit) {
   // Rounded up to the minute, so that the shown time is a full minute.
   const to = new Date(Math.ceil(Date.now() / 60_000) * 60_000);

@@ -7,7 +7,6 @@ import type { PictureTable } from './picture-table.ts';
 const NAMES_WIDTH = 84;
 const CELL = { width: 80, height: 34 };
 const HEAD = 26;
-/** Largest and smallest side of a square. */
 const SIDE = { most: 30, least: 3 };
 
 const COLUMNS = [

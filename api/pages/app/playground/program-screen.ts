@@ -74,7 +74,6 @@ function problemOf({ serverId, code }: Typed): Refusal | undefined {
   return Object.keys(problems).length > 0 ? { status: 400, lead: 'Nothing ran.', problems } : undefined;
 }
 
-/** Rethrows errors such as NOT_FOUND for an unknown MCP server. */
 function refusedServer(error: unknown): Refusal {
   const isRefusal = error instanceof GatewayError && ['SERVER_SUSPENDED', 'MCP_CODE_MODE_REQUIRED'].includes(error.code);
   if (!isRefusal) throw error;

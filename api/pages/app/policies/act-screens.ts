@@ -26,7 +26,6 @@ export const policyActScreens: readonly Screen[] = [
   },
 ];
 
-/** Creates no version if the policy is already in this state. */
 async function turn(visit: Visit & { form: URLSearchParams }, enabled: boolean) {
   const policy = await policyOfPath(visit);
   if (policy.enabled !== enabled) await updateApprovalPolicy(visit.gateway, visit.principal, policy, { enabled });

@@ -59,7 +59,7 @@ function parsedBy(schema: typeof newPolicy | typeof policyChanges, value: object
   return { ok: false, ...problemsOf(parsed.issues, fields) };
 }
 
-/** Assigns issues of the API to form fields. The sentence lists the issues that have no field. */
+/** Assigns issues of the API to form fields. */
 export function problemsOf(
   issues: readonly { path: string; message: string }[],
   fields: { approvers?: unknown },
@@ -186,7 +186,6 @@ function approversOf(form: URLSearchParams): object[] {
   ];
 }
 
-/** Malformed text is returned unchanged. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

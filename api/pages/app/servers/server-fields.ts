@@ -41,7 +41,7 @@ export const SERVER_BLAMES: FormSpec['blames'] = {
   END_USER_NOT_FOUND: { field: 'endUserId', problem: 'is not the external id of a person in this workspace' },
 };
 
-/** The form fields of an MCP server. `server` is undefined for a new MCP server. */
+/** The form fields of an MCP server. */
 export function serverFields(server?: McpServer): { first: Field; others: Field[] } {
   return { first: nameField(server), others: otherFields(server) };
 }

@@ -14,7 +14,6 @@ interface ShownQuota {
   name: string;
   sentence: string;
   used: number;
-  /** Undefined if there is no limit. */
   limit: number | undefined;
   /** The meter warns from this value. */
   high: number;

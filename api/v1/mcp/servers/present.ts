@@ -26,7 +26,6 @@ export function mcpEndpoint(server: Pick<McpServer, 'id'>, baseUrl: string): str
   return `${baseUrl}/mcp/srv_${server.id}`;
 }
 
-/** A CODE server also shows the defaults of the code settings. */
 function presentSettings({ mode, settings: { codeMode, approvalElicitation } }: McpServer) {
   const approvalWaitSeconds = codeMode?.approvalWaitSeconds ?? APPROVAL_WAIT_SECONDS.default;
   return {

@@ -41,7 +41,7 @@ export const newMcpServer = z.strictObject({
   endUserId: endUserId.optional(),
 });
 
-/** Changes of an MCP server. Absent fields stay unchanged; null clears a field. */
+/** Absent fields stay unchanged; null clears a field. */
 export const mcpServerChanges = z
   .strictObject({
     name,

@@ -45,9 +45,7 @@ export const newWorkspaceIntegration = z.strictObject({
   sortOrder: z.number().default(0),
 });
 
-/**
- * Changes of a workspace integration. Absent fields stay unchanged; null clears or resets a field.
- */
+/** Absent fields stay unchanged; null clears or resets a field. */
 export const workspaceIntegrationChanges = z
   .strictObject({
     alias,
