@@ -17,7 +17,8 @@ export const MAX_AGE_PARAMETER = 'max_authentication_age';
 
 /**
  * Returns the parameters of an authorization request in the form that the OAuth library accepts. A
- * request with no scope, or only ignored scopes, gets all scopes of this service.
+ * request with no scope, or only ignored scopes, gets all scopes of this service. A repeated
+ * `scope` or `max_age` stays, so that the library refuses the request.
  */
 export function acceptParameters(sent: URLSearchParams): URLSearchParams {
   const accepted = new URLSearchParams(sent);

@@ -183,8 +183,9 @@ function assertMaxAge(_ctx: KoaContextWithOIDC, value: string | undefined): void
 }
 
 /**
- * Returns undefined if the person has no such grant or no longer has access to the server; the
- * consent page then decides. A grant that the consent page has just given is not checked again.
+ * Never returns a grant for another server than the requested one. Returns undefined if the person
+ * has no such grant or no longer has access to the server: the consent page then decides. A grant
+ * that the consent page has just given is not checked again.
  */
 async function loadGrant(gateway: Gateway, ctx: KoaContextWithOIDC) {
   const { client, account, params, provider, result } = ctx.oidc;

@@ -5,8 +5,8 @@ import { toGatewayError } from '../middleware/render-errors.ts';
 const outages = new WeakMap<IncomingMessage, unknown>();
 
 /**
- * Records an error of the library if the error is an outage, such as an unreachable database.
- * Returns whether the error is an outage.
+ * Records an outage of the library, such as an unreachable database, which the library would answer
+ * with 500. Returns whether the error is an outage.
  */
 export function noteOutage({ req }: Pick<KoaContextWithOIDC, 'req'>, error: unknown): boolean {
   if (toGatewayError(error).code !== 'UNAVAILABLE') return false;

@@ -14,7 +14,6 @@ export interface Described {
   /** The requester and the MCP server, in one phrase. */
   asker: string;
   who: string;
-  /** The MCP server, or null. */
   through: string | null;
   integration: string;
   workspace: string;
