@@ -19,13 +19,13 @@ export function opened<Closable extends { close(): unknown }>(closable: Closable
   return closable;
 }
 
-/** Starts an HTTP server. Returns its URL. */
+/** Starts an HTTP server and returns its URL. */
 export async function serve(handle: (request: IncomingMessage, response: ServerResponse) => unknown): Promise<string> {
   const { port } = await listen(createHttpServer(handle as RequestListener));
   return `http://127.0.0.1:${port}`;
 }
 
-/** Starts an HTTPS server for the name `gateway.test`. Returns its port. */
+/** Starts an HTTPS server for the name `gateway.test` and returns its port. */
 export async function serveTls(handle: RequestListener): Promise<number> {
   return (await listen(createHttpsServer({ cert: CERTIFICATE, key: CERTIFICATE_KEY }, handle))).port;
 }
@@ -40,7 +40,7 @@ export async function serveRaw(connected: (socket: import('node:net').Socket) =>
   return `http://127.0.0.1:${(await listen(server)).port}`;
 }
 
-/** Lets a server listen on a free port of this machine. Returns its address. */
+/** Lets a server listen on a free port of this machine. */
 export async function listen(server: Server & { closeAllConnections?(): void }): Promise<AddressInfo> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -28,7 +28,7 @@ export async function runAction(name: `${string}.${string}`, input: unknown, rea
   return answered.value as Record<string, unknown>;
 }
 
-/** The issues of an input. The list is empty if the action accepts the input. */
+/** The issues of an input for this action. */
 export function issuesOf(name: `${string}.${string}`, input: unknown) {
   const [integrationName, actionName] = name.split('.') as [string, string];
   const parsed = parseInput(catalog.getAction(integrationName, actionName), input);

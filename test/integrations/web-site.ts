@@ -16,7 +16,7 @@ export const page =
 
 const missing: PageAnswer = (_, response) => response.writeHead(404).end('not here');
 
-/** Starts a web site with these pages by path. A test can change `pages`. */
+/** Starts a web site with these pages, by path. */
 export async function openWebSite(pages: Record<string, PageAnswer>) {
   const outbound = openOutbound({ allowHttp: true, allowCidrs: ['127.0.0.0/8'] });
   const asked: string[] = [];

@@ -2,9 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/**
- * Sends bytes to a port of this machine. Returns the answer, or an empty text if no answer comes.
- */
+/** Sends bytes to a port of this machine. Returns the answer, or an empty text. */
 export async function send(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.setTimeout(3_000, () => socket.destroy());

@@ -16,7 +16,7 @@ export async function createTemplate(adminUrl: string, fill: (url: string) => Pr
   await runAsAdmin(adminUrl, `alter database ${TEMPLATE} with allow_connections false`);
 }
 
-/** Copies the template to a new database with this name. Returns the copy's connection string. */
+/** Copies the template to a new database, and returns the copy's connection string. */
 export async function copyTemplate(adminUrl: string, name: string): Promise<string> {
   await runAsAdmin(adminUrl, `create database ${name} template ${TEMPLATE} strategy file_copy owner gateway`);
   return databaseUrlOf(adminUrl, name);

@@ -37,7 +37,7 @@ export interface Copies {
   changes: Record<string, string>;
 }
 
-/** Inserts copies of a row. Returns the ids of the copies. */
+/** Inserts copies of a row, and returns their ids. */
 export async function copyRow(db: Db, { table, id, count, changes }: Copies): Promise<string[]> {
   // Generated columns are left out: Postgres refuses to write them.
   const written = { table_schema: 'public', table_name: table, is_generated: 'NEVER', identity_generation: null };

@@ -65,9 +65,7 @@ export async function fillConfiguration(db: Db, orgId: string, amounts: Amounts)
   );
 }
 
-/**
- * Inserts policies. Some are in shadow mode, some belong to one workspace, and some have a webhook.
- */
+/** Inserts policies of several kinds. */
 export async function fillPolicies(db: Db, orgId: string, amounts: Amounts): Promise<void> {
   await db.raw(
     `insert into approval_policies (org_id, workspace_id, name, enabled, mode, priority, sources, mcp_server_ids, workspace_integration_ids,

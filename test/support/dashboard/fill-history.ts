@@ -3,11 +3,7 @@ import { encodePayload } from '../../../store/payload.ts';
 import type { Amounts } from './amounts.ts';
 import { ACTIONS } from './fill-config.ts';
 
-/**
- * Inserts approvals, calls, runs, deliveries and activity. Each kind is spread evenly over 30 days,
- * in order of creation. Half of the approvals and half of the calls belong to one server and one
- * policy.
- */
+/** Inserts approvals, calls, runs, deliveries and activity, spread evenly over 30 days. */
 export async function fillHistory(db: Db, orgId: string, amounts: Amounts): Promise<void> {
   const run = (sql: string, more: object = {}) => db.raw(sql, { orgId, ...more });
   await run(`create temporary table place on commit drop as

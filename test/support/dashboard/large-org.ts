@@ -33,7 +33,7 @@ const FILLED = [
   ...['api_keys', 'memberships', 'users', 'webhook_endpoints', 'approval_counts', 'approval_count_changes'],
 ];
 
-/** Fills an organization that has one workspace. Returns its heaviest records. */
+/** Fills an organization that has one workspace, and returns its heaviest records. */
 export async function fillLargeOrg(db: Db, orgId: string, amounts: Amounts): Promise<Heaviest> {
   await db.transaction(async (tx) => {
     await fillConfiguration(tx, orgId, amounts);

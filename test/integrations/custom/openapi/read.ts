@@ -3,12 +3,12 @@ import { type OpenapiInput, type OpenapiReach, readOpenapi } from '../../../../i
 import { inlineReferences } from '../../../../integrations/declarative/inline-references.ts';
 import type { JsonSchema } from '../../../../integrations/schema/value-schema.ts';
 
-/** A small OpenAPI 3.1 document with these paths. `more` adds keys to the document. */
+/** A small OpenAPI 3.1 document with these paths and the keys of `more`. */
 export function document(paths: object, more: object = {}): object {
   return { openapi: '3.1.0', info: { title: 'Pets', version: '1.2' }, servers: [{ url: 'https://api.example/v1' }], paths, ...more };
 }
 
-/** A document whose only operation is `POST /pets`. `more` adds keys to the document. */
+/** A document with the keys of `more`, whose only operation is `POST /pets`. */
 export function withOperation(operation: object, more: object = {}): object {
   return document({ '/pets': { post: operation } }, more);
 }
@@ -43,7 +43,7 @@ export async function read(given: object, input: OpenapiInput = {}, reach: Parti
   return { actions, report, source, head: integration.head, packed: integration };
 }
 
-/** Reads a document and returns its action. Throws unless the document has exactly one action. */
+/** Reads a document that has exactly one action. */
 export async function readOne(given: object, input: OpenapiInput = {}) {
   const { actions, report, head } = await read(given, input);
   const [action, another] = Object.values(actions);
