@@ -28,7 +28,7 @@ export async function findPostgresHome(dataDir: string, say: (line: string) => v
   };
 }
 
-/** Outside of the cluster, which the unprivileged user owns. */
+/** The password file, outside of the cluster, which the unprivileged user owns. */
 export function passwordFileOf(dataDir: string): string {
   return join(dataDir, 'postgres-password');
 }

@@ -15,7 +15,8 @@ export type Ready = FirstAccess & { apiUrl: string; dashboardUrl: string; tempor
 export type Supervisor = { start: () => Promise<Ready>; stop: () => Promise<void> };
 
 /**
- * Supervises the API and the worker, and also Postgres and Temporal, unless they are configured.
+ * Supervises the API and the worker, and Postgres and Temporal unless their addresses are
+ * configured.
  */
 export function createSupervisor(config: Config, say: (line: string) => void): Supervisor {
   const kept: Kept<Program>[][] = [];

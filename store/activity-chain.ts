@@ -41,7 +41,7 @@ export async function listUnsealedOrgIds(db: Db): Promise<string[]> {
 
 /**
  * Locks the head of an organization's chain until the transaction ends, so that only one process
- * seals at a time.
+ * seals.
  */
 export async function holdHead(tx: Db, orgId: string): Promise<Head> {
   await tx('activity_heads').insert({ org_id: orgId }).onConflict('org_id').ignore();

@@ -4,8 +4,8 @@ import type { Db } from '../infra/database.ts';
 import { APPROVAL_COLUMNS } from './approvals.ts';
 
 /**
- * Pending approvals of an end user's calls that the end user may decide, the earliest expiry first,
- * at most `limit`.
+ * Pending approvals of an end user that the end user may decide, earliest expiry first, at most
+ * `limit`.
  */
 export async function listPendingForEndUser(
   db: Db,

@@ -133,7 +133,7 @@ export async function findApproval(db: Db, orgId: string, id: string): Promise<A
   return db('approvals').select(APPROVAL_COLUMNS).where({ org_id: orgId, id }).first().options({ name: 'approval' });
 }
 
-/** Finds an approval of any organization, for callers without a permission, such as operators. */
+/** Finds an approval of any organization. */
 export async function findApprovalById(db: Db, id: string): Promise<Approval | undefined> {
   return db('approvals').select(APPROVAL_COLUMNS).where({ id }).first();
 }

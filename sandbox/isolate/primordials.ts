@@ -55,7 +55,7 @@ export const weakGet = uncurry(WeakMap.prototype.get);
 export const weakSet = uncurry(WeakMap.prototype.set);
 export const join = uncurry(Array.prototype.join as (this: unknown[], separator?: string) => string);
 
-/** Counts bytes only if the length does not decide, because counting is slow in the isolate. */
+/** Whether a text takes more than `maxBytes` bytes of UTF-8. */
 export function isLongerThan(text: string, maxBytes: number): boolean {
   return text.length > maxBytes || (text.length * 3 > maxBytes && utf8Length(text) > maxBytes);
 }

@@ -21,7 +21,7 @@ export function launcherCode(platform: NodeJS.Platform = process.platform, arch:
 /** The launcher for the shell's `printf`. Empty if this system has no launcher. */
 export const LAUNCHER_FORMAT = [...(launcherCode() ?? [])].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 
-/** In a root folder made by `cage/`. */
+/** The path of the launcher in a root folder made by `cage/`. */
 export const LAUNCHER_IN_ROOT = '/launcher';
 
 let file: Promise<string | undefined> | undefined;

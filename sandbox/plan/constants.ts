@@ -22,7 +22,7 @@ export function isPrimitive(value: unknown): boolean {
   return value === null || typeof value !== 'object';
 }
 
-/** Of the approximate size of a value: a character counts 1, any other part 8. */
+/** The largest approximate size of a value: a character counts 1, any other part 8. */
 export const MAX_SIZE = 256 * 1024;
 
 function sizeOf(value: unknown): number {

@@ -73,7 +73,7 @@ export function innerEnv(parent: Env | null): Env {
   return { values: new Map(), parent, depth: (parent?.depth ?? 0) + 1 };
 }
 
-/** Undefined if the binding is no parameter or loop variable. */
+/** The current value of a parameter or loop variable. */
 export function lookUpValue(state: State, env: Env | null, binding: Binding): Value | undefined {
   for (let at = env; at; at = at.parent) {
     const value = at.values.get(binding);

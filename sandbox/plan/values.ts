@@ -107,7 +107,7 @@ function evaluateObject(state: State, node: ObjectExpression, env: Env | null): 
   return constant(object, size);
 }
 
-/** Undefined for methods, accessors, unknown keys and `__proto__`. */
+/** The key of a plain `key: value` property, if it is known. */
 export function propertyKey(state: State, property: Property, env: Env | null): string | undefined {
   if (property.kind !== 'init' || property.method) return undefined;
   const computed = property.computed ? evaluate(state, property.key, env) : undefined;

@@ -6,7 +6,7 @@ import { leavesOf } from './syntax.ts';
 import { evaluate } from './values.ts';
 import type { Walk } from './walk-state.ts';
 
-/** Null if the list is not constant or too long to walk. */
+/** The elements of a constant list that is short enough to walk. */
 export function elementsOf({ state, env }: Walk, list: AnyNode): Value[] | null {
   if (state.opaque === 'all' || state.tampered) return null;
   const value = evaluate(state, list, env);

@@ -8,7 +8,7 @@ const SETTINGS = { principal: 4, never: 0 };
 
 export type ReuseSetting = keyof typeof SETTINGS;
 
-/** For an operator. */
+/** What each setting promises, for an operator. */
 export const PROMISES: Record<ReuseSetting, string> = {
   principal:
     'a process serves one principal (organization, workspace, end user), one pass after another, each in a new isolate. Native code that escapes an isolate reaches later passes of this principal in this process, and no other principal.',

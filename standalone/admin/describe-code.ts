@@ -2,7 +2,7 @@ import { hashCode } from '../../commands/code-runs/plan/plan-code-run.ts';
 import { type Program, redactCode } from '../../commands/reviews/redact-code.ts';
 import { escapeHidden } from '../../domain/redaction/visible-text.ts';
 
-/** The program of a code run with line numbers, for a terminal, without secrets. */
+/** The program of a code run for a terminal, with possible secrets hidden. */
 export async function describeCode({ code, codeHash, orgId }: Program & { codeHash: string }): Promise<string> {
   const { lines, hiddenLines } = await redactCode({ code, orgId });
   const width = String(lines.length).length;
@@ -17,7 +17,7 @@ export async function describeCode({ code, codeHash, orgId }: Program & { codeHa
   ].join('\n');
 }
 
-/** The program for JSON, without secrets. */
+/** The program for JSON, with possible secrets hidden. */
 export async function codeAsText(program: Program): Promise<string> {
   const { lines } = await redactCode(program);
   return lines.map(escapeHidden).join('\n');

@@ -10,8 +10,7 @@ import { readArguments, requireOption } from './read-options.ts';
 import { systemOperator } from './system-operator.ts';
 
 /**
- * Prints a code that confirms the signal `approve` in the Temporal UI: once, for one pending
- * approval, for ten minutes.
+ * Prints a code that confirms the signal `approve` in the Temporal UI, once and within ten minutes.
  */
 export const command = adminCommand({
   read: (args) => {
