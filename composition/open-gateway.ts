@@ -41,7 +41,7 @@ const STATEMENT_TIMEOUT_MS = {
 };
 const TEMPORAL_TIMEOUT_FACTOR = { api: 1, worker: 2, admin: 1 };
 
-/** Time in ms that closing waits for background work. Unsent notifications stay in the outbox. */
+/** How long closing waits for background work. Unsent notifications stay in the outbox. */
 const BACKGROUND_MS = 1500;
 
 /** The API runs little code, so it keeps few idle runners (`openSandboxes`). */

@@ -1,4 +1,4 @@
-/** The types of events in an organization's audit log (docs/audit.md). */
+/** Events of an organization's audit log (docs/audit.md). */
 import type { ApiKey } from './api-key.ts';
 import { type Actor, type Approval, settledEvent } from './approval.ts';
 import type { Call } from './call.ts';

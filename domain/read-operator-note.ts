@@ -97,7 +97,7 @@ function reasonOf(value: string): { reason?: string } {
   return reason === '' ? {} : { reason };
 }
 
-/** In characters. Longer than the shown part, so a code at the cut is found whole. */
+/** Longer than the shown part, so a code at the cut is found whole. */
 const SEARCHED_REASON = 2 * DECISION_REASON_MAX_LENGTH;
 
 function withoutMarkers(text: string): string {

@@ -121,7 +121,6 @@ function streamBody(
   return { body: end, decoded };
 }
 
-/** Reads `body` on demand. */
 function toWebStream(body: Readable, toError: (error: unknown) => Error): ReadableStream<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>(

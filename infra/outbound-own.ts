@@ -9,7 +9,7 @@ import type { OwnPart } from './own-parts.ts';
  */
 export type OwnJudge = (addresses: readonly string[], port: number, host?: string) => Promise<boolean>;
 
-/** How long the addresses of a name are cached, in ms. */
+/** How long the addresses of a name are cached. */
 const REMEMBER_MS = 5_000;
 
 /** A part on this machine has all addresses of this machine. */

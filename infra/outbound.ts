@@ -91,7 +91,7 @@ interface Sender {
   loopId: string | undefined;
 }
 
-/** In ms. Short because a caller waits; each request checks its destination again. */
+/** Short because a caller waits; each request checks its destination again. */
 const CHECK_TIMEOUT_MS = 1_000;
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;

@@ -118,7 +118,6 @@ export function actionOf({ name, actions }: CatalogIntegration, actionName: stri
   throw new GatewayError('ACTION_NOT_FOUND', `${name} has no action named ${quote(actionName)}. Its actions are ${known}.`);
 }
 
-/** Actions are made on first use. */
 function toEntry(integration: Integration): CatalogIntegration {
   let actions: CatalogIntegration['actions'] | undefined;
   const own = {

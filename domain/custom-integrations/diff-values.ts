@@ -24,7 +24,6 @@ const WHOLE_MAX_LENGTH = 2000;
 export function diffValues(before: unknown, after: unknown): Difference[] {
   const found: Difference[] = [];
 
-  /** Returns the lengths of both values. */
   const visit = (place: Place, a: unknown, b: unknown): Lengths => {
     if (isRecord(a) && isRecord(b)) return visitKeys(place, a, b);
     const first = found.length;
@@ -33,7 +32,6 @@ export function diffValues(before: unknown, after: unknown): Difference[] {
       if (a !== b) found.push({ place, before: a, after: b });
       return { before: lengthOf(a), after: lengthOf(b) };
     }
-    // Values of different kinds: the old value is removed, and the new value is added.
     const lengths = { before: visitParts(place, a, 'before'), after: visitParts(place, b, 'after') };
     return asWhole(first, { place, before: a, after: b }, lengths);
   };
@@ -58,7 +56,6 @@ export function diffValues(before: unknown, after: unknown): Difference[] {
     return lengths;
   };
 
-  /** Returns the length of the value. */
   const visitParts = (place: Place, value: unknown, side: keyof Lengths): number => {
     const nothing = { before: undefined, after: undefined };
     if (Array.isArray(value) && value.length > 0)
@@ -69,9 +66,6 @@ export function diffValues(before: unknown, after: unknown): Difference[] {
     return lengthOf(value);
   };
 
-  /**
-   * Replaces the differences from index `first` on with one difference, if the values are short.
-   */
   const asWhole = (first: number, whole: Difference, lengths: Lengths): Lengths => {
     if (found.length > first && lengths.before <= WHOLE_MAX_LENGTH && lengths.after <= WHOLE_MAX_LENGTH) {
       found.length = first;

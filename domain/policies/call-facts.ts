@@ -81,7 +81,7 @@ function lazy<Value>(make: () => Value): () => Value {
 
 const PER_VALUE = 60;
 const PER_RECIPIENT = { simple: 700, other: 4000, ofCharacter: 60, ofPart: 3000, ofAt: 5000 };
-/** In characters. A longer text names too many recipients to be read. */
+/** A longer text names too many recipients to be read. */
 const RECIPIENTS_MAX_LENGTH = 65_536;
 const PER_PATH = { least: 1000, ofCharacter: 60 };
 
@@ -112,7 +112,6 @@ function extractRecipients(subject: RuleSubject, work: WorkBudget): Recipients |
 }
 
 const RECIPIENT_FIELDS = new Set(['to', 'cc', 'bcc', 'recipient', 'recipients', 'email', 'channel', 'user']);
-/** In units of work. Parts with an address have the most readings. */
 function costOfRecipients(text: string): number {
   const { other, ofCharacter, ofPart, ofAt } = PER_RECIPIENT;
   let [parts, ats] = [0, 0];
@@ -127,7 +126,7 @@ const SEPARATORS = new Set(' \t\r\n,;:<>()[]"\'?&=|/\\\uff0c\uff1b\u3001');
 
 const PATH_FIELDS = new Set(['path', 'prefix', 'file', 'filepath', 'filename', 'key', 'destination']);
 
-/** In characters. No path prefix of a policy is longer, so longer folders are not needed. */
+/** No path prefix of a policy is longer, so longer folders are not needed. */
 const FOLDER_MAX_LENGTH = 1000;
 
 function extractPaths(subject: RuleSubject, work: WorkBudget): Paths | undefined {

@@ -54,7 +54,7 @@ function addHosts(text: string, found: FoundHosts, work: WorkBudget): boolean {
 }
 
 const MAY_BE_URL = /^[\0- ]*(?:[hwf][^:]{0,20}:|[\\/][\t\n\r]*[\\/])/i;
-/** In characters. Only this beginning is read as a single URL. */
+/** Only this beginning is read as a single URL. */
 const URL_MAX_LENGTH = 16_384;
 
 /**

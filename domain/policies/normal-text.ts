@@ -71,7 +71,6 @@ const ESCAPES = /(?:%[0-9a-f]{2})+/gi;
 /** Never throws, because an exception for each invalid escape would be slow. */
 function decode(escapes: string): string {
   if (escapes.length === 3 || !HIGH_ESCAPE.test(escapes)) return decodeAscii(escapes);
-  // If the escapes are not UTF-8, only their ASCII part is decoded.
   return UTF_8.test(escapes) ? decodeURIComponent(escapes) : decodeAscii(escapes);
 }
 

@@ -96,7 +96,6 @@ export function readAhead({ rules }: Policy): void {
 
 const known = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
-/** Cached per list. */
 function textsOf(list: readonly unknown[]): ReadonlySet<string> {
   const kept = known.get(list);
   if (kept) return kept;

@@ -34,7 +34,6 @@ const POLICIES_A_STEP = 10;
 
 /** Like `policySet`, but works in steps so that other work can run in between. */
 export function* indexPolicies(all: readonly Policy[]): Generator<void, PolicySet> {
-  // Groups the policies by the filters that they use, and then by the names in these filters.
   const shapes = new Map<string, { dimensions: (typeof DIMENSIONS)[number][]; byValues: Map<string, number[]> }>();
   for (const [rank, policy] of all.entries()) {
     if (rank % POLICIES_A_STEP === POLICIES_A_STEP - 1) yield;

@@ -51,7 +51,6 @@ const MARK = /^[@#](?!\*)/;
 const PHONE = /^(?:tel:|sms:)?\+?[\d\s()./-]{5,40}$/;
 const PHONE_PATTERN = /^(?:tel:|sms:)?\+?[\d\s()./*-]{5,40}$/;
 
-/** Takes the address of a part with the form `Name <address>`. */
 function splitNames(text: string): string[] {
   return text
     .split(/[,;\r\n]/)

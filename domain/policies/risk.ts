@@ -19,7 +19,6 @@ export const STEERED: Risk = { score: 1, words: '', isSteered: true };
 /** The assessment, or why there is none. */
 export type Assessment = Risk | { problem: string };
 
-/** This score and higher scores are risky. */
 const RISK_THRESHOLD = 0.5;
 
 /** A risky call is at least `high`. */

@@ -12,7 +12,6 @@ export function steersJudge(value: unknown): boolean {
   });
 }
 
-/** The marks of chat templates stay. */
 function squeeze(text: string): string {
   return safeNfkc(text)
     .toLowerCase()

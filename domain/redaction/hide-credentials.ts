@@ -17,7 +17,6 @@ export function hideCredentials(text: string): string {
 
 const TAIL = '[0-9A-Za-z._~+/=-]*';
 
-/** Each with a minimum number of characters after the prefix. */
 const VENDOR_TOKENS = [
   '(?:svc|mcp|mcpo|eut|cst)_[0-9A-Za-z]{20}',
   'apr_link_v1_[0-9A-Za-z]{20}',

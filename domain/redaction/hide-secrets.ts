@@ -4,7 +4,7 @@ import { REDACTED } from './redacted.ts';
 /** Hides the secrets in a text. With `maxLength`, only the beginning is read and returned. */
 export type HideSecrets = (text: string, maxLength?: number) => string;
 
-/** In characters. Hiding shorter secrets would garble every text. */
+/** Hiding shorter secrets would garble every text. */
 const MIN_LENGTH = 4;
 
 /** Limits of all forms of the secrets together. Beyond them, every text is hidden completely. */

@@ -12,7 +12,6 @@ export function hideTagValues(text: string): string {
   });
 }
 
-/** Matches do not overlap. */
 const TAG = /[<{(][^<>{}]{1,2000}/g;
 
 const NAMING =

@@ -13,7 +13,7 @@ export function isSecretName(name: string): boolean {
   return DISGUISED.test(plain) ? isSecretName(withoutDigits(plain)) : holdsForeignSecretWord(name, joined);
 }
 
-/** In characters. Longer texts are sentences. */
+/** Longer texts are sentences. */
 const MAX_LENGTH = 200;
 
 function isSecretInEnglish(words: string[], joined: string): boolean {

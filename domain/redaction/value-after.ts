@@ -67,7 +67,6 @@ function valuePattern(text: string, start: number, { opensLine, name }: Found, i
   return /(?:(?!%26|&amp;|[&;][ \t]*[\w.%[\] -]*=|;?[)}\]]*[,;]?(?:\s|$))[^\s"'`<>])*/y;
 }
 
-/** Ends at the closing tag if it is near, or else at the next tag. */
 function endOfElement(text: string, start: number, name: string): number {
   const end = text.slice(start, start + 2000).indexOf(`</${name}`);
   return end === -1 ? start + matchAt(/(?:<!\[CDATA\[)?[^<]*/y, text, start).length : start + end;

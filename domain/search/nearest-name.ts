@@ -38,7 +38,6 @@ export function rankNames(written: string, names: readonly string[]): RankedName
   return { meant: meant?.name, ranked: scored.map(({ name }) => name) };
 }
 
-/** Without filler words, unless there are only such words. */
 function wordsOf(name: string): string[] {
   const words = wordsIn(name.slice(0, MAX_LENGTH));
   const meaningful = words.filter((word) => !FILLERS.has(word));

@@ -184,7 +184,6 @@ function scores(terms: readonly Term[], byStem: ReadonlyMap<string, Postings>, s
   return total.map((score, id) => (score === 0 ? 0 : (score * matched[id]!) / totalRarity));
 }
 
-/** Counts only documents that match at least half as well as the best. */
 function rarityOf(best: Float64Array, matches: readonly number[], size: number): number {
   const enough = matches.reduce((most, id) => Math.max(most, best[id]!), 0) / 2;
   const holders = matches.reduce((count, id) => (best[id]! >= enough ? count + 1 : count), 0);

@@ -2,7 +2,6 @@ import pLimit, { type LimitFunction } from 'p-limit';
 import { GatewayError } from '../../domain/errors.ts';
 import { CHANGE_WAIT_SECONDS } from '../../domain/limits.ts';
 
-/** Locks that are held or waited for, by key. */
 const locks = new Map<string, { queue: LimitFunction; users: number }>();
 
 /**

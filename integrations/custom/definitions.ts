@@ -66,7 +66,6 @@ const OF_DEFINITION = /^#\/\$defs\/([^/]+)/;
 /** A `$ref` inside these keywords is an ordinary key. */
 const DATA = ['const', 'enum', 'default', 'examples'];
 
-/** Direct references, in alphabetical order. */
 function referencesIn(schema: unknown): string[] {
   const names = new Set<string>();
   const open: unknown[] = [schema];

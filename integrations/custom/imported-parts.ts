@@ -8,7 +8,7 @@ export interface ImportedPart {
   definitions: readonly (readonly [hash: string, text: string])[];
 }
 
-/** In characters. Reading a longer message blocks the event loop for milliseconds. */
+/** Reading a longer message blocks the event loop for milliseconds. */
 const PART_LENGTH = 256 * 1024;
 
 /**

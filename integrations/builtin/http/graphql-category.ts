@@ -32,10 +32,7 @@ const CLOSING = new Set(['}', ')', ']']);
 
 const TOKEN = /\w+|[{}()[\]]|#[^\n\r]*|"(?!"")(?:[^"\\\n\r]|\\.)*"|[^\w{}()[\]#"]+/y;
 
-/**
- * A word, a bracket, a comment, a string, or the text between them. Undefined for an unterminated
- * string.
- */
+/** Undefined for an unterminated string. */
 function tokenAt(document: string, at: number): string | undefined {
   if (document.startsWith('"""', at)) {
     const end = endOfBlockString(document, at + 3);

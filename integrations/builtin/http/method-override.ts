@@ -70,7 +70,6 @@ function fieldsMayOverride(body: unknown, work: WorkBudget, harmless: Set<string
 const METHOD = /method/gi;
 /** As in forms or JSON. Ordinary callers do not escape letters. */
 const ESCAPED_LETTER = /(?:%|\\u00)(?:[46][4d58f]|[57]4)/i;
-/** Each letter plain or escaped. */
 const ESCAPED_METHOD = new RegExp([...'method'].map(written).join(''), 'gi');
 
 function written(letter: string): string {

@@ -51,7 +51,7 @@ export async function fetchHtml(context: Reach, address: string): Promise<Fetche
 }
 
 const SAID_MAX_LENGTH = 1000;
-/** In characters. Error pages are short. */
+/** Error pages are short. */
 const SAID_MAX_HTML_LENGTH = 128 * 1024;
 
 async function refusal(context: Reach, address: string, answer: OutboundResponse): Promise<ActionError> {

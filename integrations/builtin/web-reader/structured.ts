@@ -30,7 +30,6 @@ export function readStructuredData({ document, baseUrl }: Page) {
   };
 }
 
-/** In the order of the page, by name in lower case. */
 function readMeta(document: PageDocument): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const element of document.querySelectorAll('meta')) {

@@ -49,7 +49,7 @@ async function open({ url, fetch, timeoutMs, signal, onStreamEnd }: ConnectOptio
   return { client, transport };
 }
 
-/** Time in ms for a server that does not answer the end of a session. */
+/** For a server that does not answer the end of a session. */
 const GOODBYE_MS = 2_000;
 
 /** Ends the session at the server, if supported, and closes the client. */

@@ -4,7 +4,6 @@ import type { Outbound, OutboundRequest, OutboundStream } from '../../../domain/
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 interface FetchRules extends Pick<OutboundRequest, 'timeoutMs' | 'maxBytes' | 'redirects'> {
-  /** Adds credentials to a request. */
   authenticate?(request: FetchRequest): FetchRequest | Promise<FetchRequest>;
   /** The error for an answer that the MCP client should not handle. */
   refusal?(answer: OutboundStream): Promise<Error | undefined>;

@@ -3,7 +3,6 @@ import { connectRemote, disconnectRemote } from './connect.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 
 const CONNECT_MS = 20_000;
-/** In ms. */
 const STREAM_MS = 10 * 60_000;
 const STREAM_MAX_BYTES = 1024 * 1024;
 

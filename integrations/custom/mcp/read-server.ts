@@ -34,7 +34,6 @@ export interface ServerFailure {
 
 export type ServerAnswer = { listing: ServerListing } | { failure: ServerFailure };
 
-/** In ms, for each request. */
 const TIMEOUT_MS = 20_000;
 
 /**

@@ -4,7 +4,6 @@ import { cutText } from './texts.ts';
 
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 const MAX_VALUES = 2000;
-/** Maximum length of a default in a description. */
 const MAX_DEFAULT_LENGTH = 100;
 
 const NUMBERS = ['minimum', 'maximum', 'multipleOf'];

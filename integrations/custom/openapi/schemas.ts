@@ -92,7 +92,6 @@ export class Schemas {
 
 const DECLARED = /^#\/(components\/schemas|definitions)\/[^/]+$/;
 
-/** The number of schemas by short name. */
 function declaredNames(document: unknown): Map<string, number> {
   const { components, definitions } = isObject(document) ? document : {};
   const counts = new Map<string, number>();
