@@ -28,7 +28,6 @@ export interface CircuitBreaker {
   run<Value>(call: () => Promise<Value>): Promise<Value>;
   /** Resolves when the circuit is closed, or when it has been open for `openMs`. */
   untilClosed(openMs: number): Promise<void>;
-  /** Ends the probing. */
   stop(): void;
 }
 

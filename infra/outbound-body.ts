@@ -18,7 +18,6 @@ type Bounds = Required<Pick<OutboundRequest, 'maxBytes' | 'cutsFailures' | 'disc
 /** The time limit of a request. */
 export interface Deadline {
   signal: AbortSignal;
-  /** Converts a failure of the exchange with a host. */
   failure(error: unknown, host: string): OutboundError;
 }
 

@@ -29,7 +29,6 @@ export interface OutboundSettings {
   ownApi?: OwnApi;
   /** Sent in CDN-Loop (RFC 8586), so that the service recognizes a request loop. Default: none. */
   loopId?: string;
-  /** Default: unknown. */
   serviceUrl?: string;
 }
 

@@ -18,7 +18,6 @@ export interface ActionSandbox {
 
 export interface ComputeRequest {
   code: string;
-  /** The code sees them as `inputs`. */
   inputs: Record<string, unknown>;
   /** Default: the settings' time limit. */
   timeoutSeconds?: number;

@@ -18,7 +18,6 @@ export class WorkBudget {
     return this.#left >= 0;
   }
 
-  /** Whether a charge exceeded the budget. */
   get isExceeded(): boolean {
     return this.#left < 0;
   }

@@ -114,7 +114,6 @@ export class FairScheduler {
     return idle ?? (this.#free > reserved ? waiting.find(([, { running }]) => running < maxPerTenant) : undefined);
   }
 
-  /** A tenant that has no job is removed. */
   #moveBack(tenantId: string, tenant: Tenant): void {
     this.#tenants.delete(tenantId);
     if (tenant.running + tenant.queue.length > 0) this.#tenants.set(tenantId, tenant);

@@ -33,7 +33,6 @@ export class Inputs {
     return name;
   }
 
-  /** Allows inputs with other names. */
   allowOthers(): void {
     this.#isOpen = true;
   }

@@ -12,7 +12,6 @@ export interface Operation extends Named {
   /** Empty if the operation is not an object. */
   content: Record<string, unknown>;
   pathItem: Record<string, unknown>;
-  /** Set if the operation must be left out. */
   problem?: LeftOutError;
 }
 
