@@ -25,7 +25,7 @@ const PAUSED = `
 
 await report(async (bed) => [...(await inProcessBars(bed)), ...(await upstreamBars(bed)), ...(await resumeBar(bed))], { durable: true });
 
-/** Bar 7: compares a run of ten calls with a bare isolate and a bare Temporal workflow. */
+/** Bar 7: a run of ten calls, compared with a bare isolate and a bare Temporal workflow. */
 async function inProcessBars(bed: TestBed): Promise<Bar[]> {
   const execute = executing(await openServer(bed, { mode: 'CODE', integrations: ['hash-encode'] }));
   const isolate = await startReference('bare-isolate.ts', { calls: 10 }, ['--no-node-snapshot']);
@@ -47,7 +47,7 @@ async function inProcessBars(bed: TestBed): Promise<Bar[]> {
   }
 }
 
-/** Bar 8: compares a run of ten HTTP requests with ten tools/call on a server in TOOLS mode. */
+/** Bar 8: a run of ten HTTP requests, compared with ten tools/call on a server in TOOLS mode. */
 async function upstreamBars(bed: TestBed): Promise<Bar[]> {
   const [code, tools, upstream] = [
     await openServer(bed, { mode: 'CODE', integrations: ['http'] }),
@@ -71,7 +71,6 @@ async function upstreamBars(bed: TestBed): Promise<Bar[]> {
   }
 }
 
-/** Compares a resume, which replays recorded calls, with the first pass, which makes them. */
 async function resumeBar(bed: TestBed): Promise<Bar[]> {
   const server = await openServer(bed, { mode: 'CODE', integrations: ['hash-encode'] });
   const { post, serverId, workspaceId } = server;

@@ -8,7 +8,7 @@ import { startReference } from './start-reference.ts';
 
 const OPERATIONS = 300;
 const AT_ONCE = 8;
-/** In ms. The work after an answer ends in this time: workflows, webhooks, records. */
+/** The work after an answer ends in this time: workflows, webhooks, records. */
 const SETTLING_MS = 2000;
 const PARTS = ['api', 'worker', 'runner', 'postgres', 'temporal'] as const;
 type Part = (typeof PARTS)[number];

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { memoryOfTree } from '../sandbox/host/watch-memory.ts';
 import { processes } from './processes.ts';
 
-/** In ms. Garbage collection and idle connections end in this time. */
+/** Garbage collection and idle connections end in this time. */
 const REST_MS = 8000;
 const MB = 1024 * 1024;
 

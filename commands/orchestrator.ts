@@ -9,8 +9,8 @@ export interface Orchestrator {
   /** Ensures that the approval's workflow was started. */
   startApproval(approval: Approval): Promise<void>;
   /**
-   * Signals to the workflow of an approval, and of the code run that waits for it, that it is
-   * settled.
+   * Signals that an approval is settled, to its workflow and to that of the code run that waits for
+   * it.
    */
   signalSettled(approval: Approval): Promise<void>;
   /** Signals that a continuation resumed the run. `approvalId` is any approval of the run. */
@@ -31,11 +31,14 @@ export interface Orchestrator {
   cancelCodeRun(codeRunId: string): Promise<void>;
   findRunWorkflow(codeRunId: string): Promise<RunWorkflow>;
   /**
-   * Who sent the `nth` signal `cancel`, from 0, to a run's workflow; for null, who canceled in
-   * Temporal. Null if Temporal recorded no sender.
+   * Who sent the signal `cancel` to a run's workflow. `nth` counts the signals from 0. For null:
+   * who canceled in Temporal. Returns null if Temporal recorded no sender.
    */
   findRunCanceler(codeRunId: string, nth: number | null): Promise<string | null>;
-  /** Who sent the `nth` signal named `decision`, from 0. Null if Temporal recorded no sender. */
+  /**
+   * Who sent the signal `decision` to an approval's workflow. `nth` counts the signals from 0.
+   * Returns null if Temporal recorded no sender.
+   */
   findSignalSender(approvalId: string, decision: Decision, nth: number): Promise<string | null>;
   /** Like `ping`, but concurrent callers share a request. */
   reachable(): Promise<void>;

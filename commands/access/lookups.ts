@@ -25,7 +25,7 @@ export interface Lookups {
   mcpToken(hash: Buffer, serverId: string): Promise<TokenLookup | undefined>;
 }
 
-/** In ms. After this time, another look-up starts beside the current one. */
+/** After this time, another look-up starts beside the current one. */
 const MAX_WAIT_MS = 2;
 
 /** Opens the look-ups of one process. */

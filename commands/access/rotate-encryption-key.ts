@@ -11,7 +11,7 @@ import type { Gateway } from '../gateway.ts';
 export interface Rotation {
   /** Id of the first encryption key. */
   keyId: string;
-  /** Number of data keys. */
+  /** Number of rewrapped data keys. */
   rotated: number;
   /** Number of data keys that the first encryption key had already wrapped. */
   unchanged: number;
@@ -43,7 +43,7 @@ export async function rotateEncryptionKey(db: Db, vault: Vault): Promise<Rotatio
   return { keyId, rotated, unchanged: inUse.get(keyId) ?? 0, resealed: await bindToWorkspaces(db, vault) };
 }
 
-/** The loop ends, because every process now stores changed secrets bound. */
+/** A secret that changes meanwhile is stored bound, so the loop ends. */
 async function bindToWorkspaces(db: Db, vault: Vault): Promise<number> {
   let resealed = 0;
   for (;;) {

@@ -19,7 +19,7 @@ export interface DecideAsOperator extends OperatorNote {
   decision: Decision;
   /** Any client can forge the sender, so it is for the audit trail only. */
   sender?: string | null;
-  /** False: refusals are not recorded, except those of a person by the policy. */
+  /** False: refusals are not recorded here. `decideAsPerson` still records them. */
   isRecorded?: boolean;
 }
 
@@ -92,7 +92,6 @@ async function spendOnce(tx: Db, code: OperatorCode): Promise<void> {
   if (outcome === 'expired') throw new CodeRefused('CODE_EXPIRED');
 }
 
-/** The texts that an operator reads in the details of the workflow. */
 const REFUSED = {
   NOTE_UNCLEAR: 'The note of the signal is not understood. Send { "code": "…", "reason": "…" }; reject and cancel need no code.',
   CODE_MISSING: 'Approving needs a code.',

@@ -13,13 +13,11 @@ export class ReceiptProblem extends Error {
 }
 
 export interface VerifyReceipt {
-  /** The compact JWS. */
   jws: string;
   /** The unsigned fields beside the JWS. They must match the claims. */
   record?: ReceiptRecord | undefined;
   /** In the form that /.well-known/jwks.json returns. */
   jwks: unknown;
-  /** The approval that the receipt must be about. */
   approvalId?: string | undefined;
   /** For a call: the final input as JSON. For a plan: the program as it was sent. */
   input?: Buffer | undefined;

@@ -5,7 +5,6 @@ import { type ChainProblem, verifyActivity } from './verify-activity.ts';
 
 /** The result of a check of an organization's activity log. */
 export interface VerifiedTrail {
-  /** The number of rows of the chain. */
   rows: number;
   /** The first problems, at most `NAMED`. */
   problems: ChainProblem[];

@@ -26,7 +26,7 @@ export async function giveUpOrphanedCalls(gateway: Gateway, limit: number): Prom
   return left.length;
 }
 
-/** In ms. A process may need this time to reconnect and take its lock again. */
+/** A process may need this time to reconnect and take its lock again. */
 const SECOND_LOOK_MS = 2000;
 
 /** Gives up calls whose process has ended. Returns their number, at most `limit`. */

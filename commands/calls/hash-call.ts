@@ -30,7 +30,7 @@ export async function hashCallInTurns({ input, ...call }: BoundCall & { input: u
   return made ? made.update(text).digest('hex') : hash('sha256', text);
 }
 
-/** In characters of canonical JSON. A single value can have more. */
+/** Characters of canonical JSON. A single value can have more. */
 const PART_LENGTH = 100_000;
 /** Deeper objects and lists are not split. */
 const PARTED_DEPTH = 4;

@@ -12,9 +12,8 @@ import { matchByLatest } from '../policies/match-call.ts';
 import { hashCall } from './hash-call.ts';
 
 /**
- * The HTTP client for an admitted call. The policies judge a redirect that leads to another host or
- * adds a category; a refused redirect fails with ACTION_FAILED. The policy that admitted the call
- * does not stop its redirects.
+ * The HTTP client for an admitted call. The policies judge each redirect to another host or to a
+ * further category. A refused redirect fails with ACTION_FAILED.
  */
 export function judgeRedirects(gateway: Gateway, call: Call): Outbound {
   const { outbound, policies } = gateway;

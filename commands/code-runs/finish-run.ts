@@ -16,8 +16,8 @@ export interface EndedPass {
 }
 
 /**
- * Ends a run and cancels its pending approvals. Returns the state of the run; if another process
- * ended or advanced the run, the state that it stored.
+ * Ends a run and cancels its pending approvals. Returns the stored state, also if another process
+ * ended or advanced the run first.
  */
 export async function finishRun(
   gateway: Gateway,

@@ -7,8 +7,8 @@ import type { Gateway } from '../gateway.ts';
 import { noSuchServer } from '../mcp-servers/get-mcp-server.ts';
 
 /**
- * Inserts a new run and starts it. Throws QUOTA_EXCEEDED, exactly even if runs start concurrently,
- * and NOT_FOUND if the MCP server was deleted.
+ * Inserts a new run and starts it. Throws QUOTA_EXCEEDED, and NOT_FOUND if the MCP server was
+ * deleted. The quota is exact even if runs start concurrently.
  */
 export async function insertWithinQuota(gateway: Gateway, run: NewCodeRun): Promise<void> {
   const quota = gateway.config.quotas.codeRuns;

@@ -10,10 +10,10 @@ import { signalResumedSoon } from '../outbox/notify-orchestrator.ts';
 import { findCurrentApprovals } from './current-approvals.ts';
 import { recoverCodeRun } from './recover-code-run.ts';
 
-/** In ms. Without a notification of a run for this time, the workflow is asked. */
+/** Without a notification of a run for this time, the workflow is asked. */
 const SILENT_MS = 1000;
 
-/** In ms, in case a notification is lost. */
+/** In case a notification is lost. */
 const RECHECK_MS = 1000;
 
 interface Awaited {
@@ -70,7 +70,7 @@ export async function resumeRun(gateway: Gateway, codeRunId: string): Promise<vo
 }
 
 /**
- * Resumes a run whose approvals are decided, without Temporal. Returns the run after the pass, or
+ * Resumes a run whose approvals are decided. Workers start the pass without Temporal. Returns
  * undefined if the caller must read the run. `approval` is any approval of the run.
  */
 export async function resumeEagerly(gateway: Gateway, run: CodeRun, approval: Approval): Promise<CodeRun | undefined> {
@@ -86,7 +86,7 @@ export async function resumeEagerly(gateway: Gateway, run: CodeRun, approval: Ap
   return (await awaitTransition(gateway, id, { passBefore: passNumber })) ?? resumeSilentRun(gateway, id, passNumber);
 }
 
-/** In ms. A long pass must not delay other callers in the queue for longer. */
+/** A long pass must not delay other callers in the queue for longer. */
 const SLOT_MS = 2000;
 
 /**
@@ -113,7 +113,7 @@ export async function resumeSilentRun(gateway: Gateway, codeRunId: string, passB
   }
 }
 
-/** In ms, for the queue and for a worker that restarts. */
+/** For the queue, and for a worker that restarts. */
 const SLACK_MS = 60_000;
 
 /** The maximum time in ms that a run can take until it pauses or ends. */

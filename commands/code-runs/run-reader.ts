@@ -18,7 +18,7 @@ export interface RunReader {
   approvals(codeRunId: string): Promise<RunApproval[]>;
 }
 
-/** In ms. After this time, another read starts beside the current one. */
+/** After this time, another read starts beside the current one. */
 const MAX_WAIT_MS = 2;
 
 /** Opens the reader of one process. */
@@ -43,7 +43,6 @@ export function openRunReader(db: Db): RunReader {
   return { changed, approvals };
 }
 
-/** The lowest `passBefore` of the waiting callers of each run. */
 function leastOf(waited: readonly WaitedRun[]): WaitedRun[] {
   const least = new Map<string, number>();
   for (const { id, passBefore } of waited) least.set(id, Math.min(passBefore, least.get(id) ?? passBefore));

@@ -165,10 +165,10 @@ function startSilent(gateway: Gateway, workflow: DueWorkflow): Promise<never> {
   return promise;
 }
 
-/** In ms. The start of the workflow delays the answer of a waiting run by at most this time. */
+/** The start of the workflow delays the answer of a waiting run by at most this time. */
 const BESIDE_MS = 500;
 
-/** Of workflows queued in a process. The reconciliation starts further workflows. */
+/** Workflows in the queue of a process. The reconciliation starts further workflows. */
 const MAX_ENDED = 200;
 
 /** Never rejects: the reconciliation repeats a failed start. */

@@ -22,7 +22,7 @@ export async function startRunWorkflow(
 
 const BATCH = 50;
 
-/** Of calls to Temporal. */
+/** Concurrent calls to Temporal. */
 const CONCURRENCY = 10;
 
 /** Within this time, a process usually starts the workflows of its runs itself. */

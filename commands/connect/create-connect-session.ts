@@ -61,7 +61,6 @@ async function checkConnectable(gateway: Gateway, request: ConnectSessionRequest
   if (issues.length > 0) throw validationError(issues);
 }
 
-/** An issue if the connect page could offer no way to connect. */
 function unreadyIssues(
   apps: readonly string[],
   { name, auth, authMethodKey }: { name: string; auth: readonly AuthMethod[]; authMethodKey: string | null },

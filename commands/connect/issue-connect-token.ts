@@ -12,9 +12,8 @@ import { type ConnectTarget, checkConnectTarget } from './check-connect-target.t
 export interface ConnectTokenRequest extends ConnectTarget {
   endUser: Pick<EndUser, 'orgId' | 'workspaceId' | 'id' | 'externalId'>;
   /**
-   * True if the requester may decide approvals: an unrestricted token then also opens those that
-   * wait for the end user. Must be false for a caller whose calls may need approval: it could
-   * approve its own calls.
+   * True: an unrestricted token also opens the approvals that wait for the end user. Must be false
+   * for a caller whose calls may need approval, because the caller could approve them.
    */
   mayReview?: boolean;
   /** In seconds. */

@@ -15,9 +15,8 @@ export interface NewOauthApp extends Omit<OauthApp, 'id' | 'callbackId' | 'creat
 }
 
 /**
- * Stores an organization's OAuth app for an integration, and refreshes connections that lacked an
- * app again. The app of a custom integration gets its own redirect URI (RFC 9700, section 4.4).
- * Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR and DUPLICATE.
+ * Stores an organization's OAuth app for an integration. Connections that failed without an app are
+ * refreshed again. Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR and DUPLICATE.
  */
 export async function createOauthApp(gateway: Gateway, by: Actor, { clientSecret, ...app }: NewOauthApp): Promise<OauthApp> {
   const { auth, customId: callbackId = null } = await gateway.catalog.get(app.orgId, app.integrationName);

@@ -24,8 +24,8 @@ export interface StoredParts {
 type Pair = Pick<FoundChange, 'after' | 'afterHash'> & { content: ChangeContent };
 
 /**
- * All differences, in no particular order (import contract 5). Different hashes alone are no
- * difference: another version of the service can have hashed the same content otherwise.
+ * All differences, in no particular order (import contract 5). Equal content with different hashes
+ * is no difference: another version of the service can have stored the other hash.
  */
 export async function findChanges(
   gateway: Pick<Gateway, 'schedulers'>,

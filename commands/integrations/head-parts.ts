@@ -1,9 +1,9 @@
 import type { IntegrationHead } from '../../integrations/custom/pack-integration.ts';
 
 /**
- * The keys of a part change together: they decide where calls go, and with which credentials.
- * Refreshes leave names, descriptions, categories and logos, by which reviewers recognize the
- * integration.
+ * The keys of a part change together: they decide where calls go, and with which credentials. A
+ * refresh does not change names, descriptions, categories and logos, by which reviewers recognize
+ * the integration.
  */
 const KEYS = {
   auth_changed: ['auth', 'authenticate'],

@@ -45,10 +45,7 @@ export interface OrgCatalog {
   of(orgId: string, names: Iterable<string>, db?: Db): Promise<Catalog>;
 }
 
-/**
- * In characters of JSON, for all cached integrations. Parsed, they use several times as much
- * memory.
- */
+/** Characters of JSON of all cached integrations, which take several times as much memory. */
 const MAX_LENGTH = 64 * 1024 * 1024;
 const OWN_NAME = /^[a-z][a-z0-9-]{1,62}$/;
 

@@ -4,7 +4,7 @@ import { leaseDueIntegrations } from '../../store/custom-integrations.ts';
 import type { Gateway } from '../gateway.ts';
 import { refreshOwnIntegration } from './refresh-own-integration.ts';
 
-/** Concurrent refreshes in one process, of different organizations. */
+/** Per process, of different organizations. */
 const MAX_RUNNING = 4;
 /** For this time, no other process refreshes a leased integration. A refresh usually takes less. */
 const LEASE_SECONDS = 180;
@@ -24,7 +24,6 @@ export interface RefreshSchedule {
 
 /** Refreshes custom integrations that are due, one of an organization at a time in a process. */
 export function openRefreshSchedule(gateway: Gateway): RefreshSchedule {
-  /** By organization. */
   const running = new Map<string, Promise<void>>();
   let isClosed = false;
   const begin = coalesceCalls(async () => {

@@ -14,7 +14,7 @@ export interface FullReport extends ImportReport {
   durationMs: number;
 }
 
-/** Entries of each list of a report. Counts include all entries. */
+/** Per list of a report. Counts include all entries. */
 const MAX_LISTED = 500;
 const DEADLINE_SECONDS = 60;
 /** Each import holds its whole document in memory. */

@@ -59,7 +59,7 @@ export async function updateOwnIntegration(
   return withEntry(gateway, updated);
 }
 
-/** Of changed actions in the activity row. `actionCount` counts all changed actions. */
+/** `actionCount` also counts actions beyond this limit. */
 const NAMED_ACTIONS = 20;
 
 function editable({ overrides, refreshEverySeconds, onChange }: CustomIntegration): Record<string, unknown> {

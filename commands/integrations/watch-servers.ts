@@ -10,15 +10,14 @@ import type { Gateway } from '../gateway.ts';
 import { refreshOwnIntegration } from './refresh-own-integration.ts';
 import { openFetchSecrets } from './seal-fetch-secrets.ts';
 
-/** Of MCP servers in one process. */
+/** Per process. */
 const MAX_WATCHES = 100;
 /** Only the process with the lease listens to an MCP server. */
 const LEASE_SECONDS = 30;
 /** Every connection is replaced after this time, even if it works. */
 const RECONNECT_MS = 5 * 60_000;
-/** Minimum time between two refreshes that one MCP server causes. */
+/** Between two refreshes that one MCP server causes. */
 const PAUSE_MS = 5_000;
-/** Of the refreshes that MCP servers cause. */
 const REFRESHES = { maxConcurrent: 4, maxPerTenant: 1, reserved: 0 } as const;
 
 /** The wait doubles with each consecutive failure, up to `RECONNECT_MS`. */

@@ -40,8 +40,8 @@ export async function createMcpServer(
 }
 
 /**
- * True if the authMode enables static tokens, and no integration of the workspace needs an account
- * for each end user while the token is shared.
+ * True if the authMode enables static tokens. A shared token must also be able to serve all
+ * integrations of the workspace.
  */
 export async function mayHaveStaticToken(gateway: Gateway, tx: Db, server: McpServer): Promise<boolean> {
   if (server.authMode === 'oauth') return false;

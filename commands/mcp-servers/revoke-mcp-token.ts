@@ -8,8 +8,8 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Revokes one token of an end user, and its OAuth grant, which could get another token. Throws
- * NOT_FOUND if the MCP server has no such token.
+ * Revokes one token of an end user. Also deletes its OAuth grant, because the client could
+ * otherwise get another token. Throws NOT_FOUND if the MCP server has no such token.
  */
 export async function revokeMcpToken(
   { db }: Pick<Gateway, 'db'>,

@@ -10,8 +10,8 @@ import { recordFailedSignIn } from './record-failed-sign-in.ts';
 type LinkHost = Pick<Gateway, 'tokens' | 'config'> & { db: Db };
 
 /**
- * Issues a link with which a member signs in without a password, once, within 10 minutes or, for an
- * invitation, 7 days. Invalidates the earlier link of the member.
+ * Issues a link that signs a member in once, within 10 minutes. An invitation is valid for 7 days.
+ * Invalidates the earlier link of the member.
  */
 export async function issueMemberLink({ db, tokens, config }: LinkHost, member: UserPerson, purpose: LinkPurpose): Promise<string> {
   const token = tokens.issue('sil_');

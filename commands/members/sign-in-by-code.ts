@@ -5,9 +5,8 @@ import { openMemberSession, type SignInBrowser } from './member-session.ts';
 import { recordFailedSignIn } from './record-failed-sign-in.ts';
 
 /**
- * Signs a member in by the code that was mailed for this browser. The code proves only the address,
- * so the oldest membership of the address is used. Verified with undefined: the address belongs to
- * no member.
+ * Signs a member in by the code that was mailed for this browser. Uses the oldest membership of the
+ * address. The verified value is undefined if the address belongs to no member.
  */
 export async function signInByCode(
   gateway: Gateway,

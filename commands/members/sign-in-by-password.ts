@@ -14,7 +14,7 @@ export type SignedInByPassword =
   | { outcome: 'refused' }
   | { outcome: 'limited'; waitSeconds: number };
 
-/** Of one address. */
+/** Per address. */
 const MAX_MEMBERSHIPS = 5;
 
 /**

@@ -2,9 +2,9 @@ import type { Gateway } from '../gateway.ts';
 import type { DashboardNews } from './dashboard-news.ts';
 import { type Heartbeats, listenToHeartbeats } from './worker-heartbeat.ts';
 
-/** In ms. Open pages learn of a change after about this time. */
+/** Open pages learn of a change after about this time. */
 const EVERY_MS = 5000;
-/** In checks without an open page. */
+/** Checks without an open page. */
 const FORGET_AFTER = 6;
 
 /** An unavailable part of the service. If Temporal is unavailable, workers cannot work either. */

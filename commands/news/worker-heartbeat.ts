@@ -2,7 +2,7 @@ import type { Notices } from '../../infra/notices.ts';
 import { notifyHeartbeat, WORKER_HEARTBEAT } from '../../store/worker-heartbeat.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** In ms. */
+/** Interval of a worker's heartbeats. */
 export const HEARTBEAT_MS = 3000;
 /** After this time without a heartbeat, no worker counts as alive. */
 const SILENT_MS = 3 * HEARTBEAT_MS;

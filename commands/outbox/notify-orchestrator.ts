@@ -19,7 +19,7 @@ export async function signalSettled(gateway: Gateway, approval: Approval): Promi
   if (isSent && isUnstarted) forget(gateway, { kind: 'approval-requested', approvalId: approval.id });
 }
 
-/** In ms. A code run that waits for no third party needs less time. */
+/** A code run that waits for no third party needs less time. */
 const SOON_MS = 100;
 
 /**

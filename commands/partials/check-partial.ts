@@ -30,8 +30,8 @@ export function enforcedKeyIssues({ values, enforcedKeys }: Pick<InputPartial, '
 }
 
 /**
- * Checks the limits of a workspace's partials, which are loaded and cached together, after a change
- * in the same transaction. Throws QUOTA_EXCEEDED.
+ * Checks the limits of a workspace's partials, in the transaction of a change. Throws
+ * QUOTA_EXCEEDED.
  */
 export async function assertRoomForPartials(tx: Db, workspaceId: string): Promise<void> {
   const { count, sizeBytes } = await measurePartials(tx, workspaceId);

@@ -14,7 +14,7 @@ export interface PolicyListCache {
 }
 
 const MAX_ORGS = 200;
-/** Of the JSON of all cached policies. In memory, they take several times as much. */
+/** Characters of JSON of all cached policies, which take several times as much memory. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 interface PolicyList {

@@ -57,7 +57,7 @@ async function runWith(host: SandboxHost, { orgId, signal }: SandboxCall, progra
 }
 
 const NAMED_MAX = 20;
-/** In characters of each output stream, in the details of a failure. */
+/** Characters of each output stream in the details of a failure. */
 const TAIL_LENGTH = 4000;
 
 function leaseWorkspace(host: SandboxHost, call: SandboxCall, timeoutSeconds: number): Promise<WorkspaceLease> | undefined {

@@ -13,7 +13,6 @@ export interface Schedulers {
   endedRuns: LimitFunction;
   /** For the code of an action with this time limit. Short code never waits for long code. */
   forCode(timeoutSeconds: number): FairScheduler;
-  /** Work in threads of this process. */
   threads: FairScheduler;
   /** Batches of calls that are replayed by backtests of policies. */
   backtests: FairScheduler;

@@ -21,8 +21,7 @@ export interface PlannedInput {
 }
 
 /**
- * In characters, of the inputs of all gated calls (calls that need approval) and of all other
- * calls.
+ * Characters of the inputs of all gated calls (calls that need approval), and of all other calls.
  */
 const MAX_READ_OF_GATED = 100_000;
 const MAX_READ_OF_OTHERS = 30_000;

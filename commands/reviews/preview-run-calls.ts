@@ -25,9 +25,9 @@ interface Reading {
   isKept: boolean;
 }
 
-/** In characters of all outcomes together, to limit the time. */
+/** Characters of all outcomes together, to limit the time. */
 const MAX_READ = 500_000;
-/** In characters. */
+/** Characters of one outcome. */
 const MAX_READ_OF_ONE = 50_000;
 
 /**

@@ -66,7 +66,7 @@ function resultIs(run: CodeRun, why: { isKept: boolean; isWithheld: boolean; isT
 }
 
 const MAX_LINES = 200;
-/** In characters of all messages together, well below the limit of one preview. */
+/** Characters of all messages together, well below the limit of one preview. */
 const MAX_LENGTH = 40_000;
 
 /** Previews the beginning of a log. */

@@ -34,7 +34,7 @@ export async function redactCode({ code: source, orgId }: Program, atMost: CodeL
   return { lines, hiddenLines: lines.flatMap((line, index) => (line === before[index] ? [] : [index + 1])), cutLines };
 }
 
-/** In characters on both sides of a part, because a secret can cross the ends of the part. */
+/** Characters on both sides of a part, because a secret can cross the ends of the part. */
 const AROUND = 500;
 
 /** A function that redacts parts of a program within its first `length` characters. */

@@ -4,7 +4,6 @@ import { plural } from './plural.ts';
 import type { Surface, SurfaceTool } from './surface-cache.ts';
 import { toolNames } from './tool-names.ts';
 
-/** An input of a tool whose choices a third party lists. */
 interface ChoiceInput {
   tool: SurfaceTool;
   input: string;

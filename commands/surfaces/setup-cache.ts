@@ -19,7 +19,7 @@ export interface SetupCache {
 }
 
 const MAX_WORKSPACES = 500;
-/** Of the JSON of all cached setups. In memory, they take several times as much. */
+/** Characters of JSON of all cached setups, which take several times as much memory. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 /** Opens the cache of one process. */

@@ -5,7 +5,6 @@ import { type FoundDelivery, findDelivery } from '../../store/webhook-list.ts';
 import type { Gateway } from '../gateway.ts';
 import { deliveryBody } from './delivery-body.ts';
 
-/** In place of a link whose holder can decide. */
 const HIDDEN_LINK = '(hidden: its holder may decide)';
 
 /** A delivery with its body as it was sent. Links whose holder can decide are hidden. */

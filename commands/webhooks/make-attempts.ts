@@ -16,7 +16,7 @@ export const RETRY_SOON_SECONDS = 5;
 /** Between attempts to record an outcome. */
 export const RECORD_RETRY_MS = 500;
 
-/** In ms. Afterwards the claim expires, and another process can claim the delivery. */
+/** Afterwards the claim expires, and another process can claim the delivery. */
 const RECORD_TIMEOUT_MS = 15_000;
 
 export interface Attempted {

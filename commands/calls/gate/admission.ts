@@ -14,7 +14,6 @@ export type Admission =
 
 /** The gate for one kind of call, for example calls of a code run. */
 export interface GatePath {
-  /** No policy decides the call. */
   admitUngated(gateway: Gateway, judged: JudgedCall): Promise<Admission>;
   /** The policy lets the call through: auto_approve, notify_only. */
   admitByPolicy(gateway: Gateway, gated: GatedCall): Promise<Admission>;

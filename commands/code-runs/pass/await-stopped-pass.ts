@@ -3,13 +3,9 @@ import { RUN_CHANGED } from '../../../store/code-run-transitions.ts';
 import { findCodeRun } from '../../../store/code-runs.ts';
 import type { Gateway } from '../../gateway.ts';
 
-/** In ms. */
 const STOP_MS = 1000;
 
-/**
- * Waits up to STOP_MS until the pass of a canceled run has stopped and recorded its log. Returns
- * the current state of the run.
- */
+/** Waits up to STOP_MS until the pass of a canceled run has stopped and recorded its log. */
 export async function awaitStoppedPass({ db, notices }: Pick<Gateway, 'db' | 'notices'>, run: CodeRun): Promise<CodeRun> {
   if (!isStopping(run)) return run;
   const stopped = await notices.waitFor(RUN_CHANGED, run.id, STOP_MS, async () => {

@@ -31,7 +31,6 @@ interface AskedCall {
 
 interface Surroundings {
   completions: Completions;
-  /** The running time of the run. */
   runningMs: () => number;
 }
 

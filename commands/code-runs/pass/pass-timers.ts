@@ -14,7 +14,6 @@ export type TimerEvent = Extract<SandboxEvent, { kind: 'timer' }>;
 
 interface Surroundings {
   completions: Completions;
-  /** The running time of the run. */
   runningMs: () => number;
 }
 
@@ -68,9 +67,7 @@ export class PassTimers {
     );
   }
 
-  /**
-   * A later pass must see the same order of timers and calls, so nothing is delivered unrecorded.
-   */
+  /** A later pass must see the same order of timers and calls. */
   #fire({ number }: NewTimer, inserted: Promise<void>): Promise<void> {
     return this.#completions.complete(async (completionNumber, completedAt) => {
       await inserted;

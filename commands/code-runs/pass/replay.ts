@@ -40,8 +40,8 @@ export function replayOf(
 const CHUNK_BYTES = 2 * 1024 * 1024;
 
 /**
- * A function that reads the outcomes of these calls, cheapest in order. Throws PassReplacedError if
- * an outcome is gone.
+ * A function that reads the outcome of one of these calls. Throws PassReplacedError if the outcome
+ * is gone.
  */
 export function outcomeReader(calls: readonly JournalCall[], listOutcomes: Parameters<typeof replayOf>[1]) {
   const places = new Map(calls.map(({ id }, place) => [id, place]));

@@ -38,8 +38,8 @@ interface PlannedGroup {
 }
 
 /**
- * A predicted call that an approval covers, with exactly its input or, if the input is unknown,
- * with any input that has `fields`.
+ * A predicted call that an approval covers: with exactly its input, or with any input that has
+ * `fields`.
  */
 export interface PlannedCall {
   alias: string;

@@ -9,8 +9,8 @@ type ProgramOwner = Pick<ActiveRun, 'id' | 'codeHash'>;
 const MAC_BYTES = 32;
 
 /**
- * Seals a parsed program for storage. The seal proves that the program was parsed from the approved
- * code, by its hash.
+ * Seals a parsed program for storage. The seal binds the program to its run and to the hash of the
+ * code.
  */
 export function sealProgram({ tokens }: Pick<Gateway, 'tokens'>, run: ProgramOwner, program: RunnableCode): Buffer {
   const payload = encodePayload(program);

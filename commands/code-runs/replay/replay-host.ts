@@ -17,7 +17,7 @@ export interface ReplayedCall extends Pick<CallEvent, 'alias' | 'action' | 'line
   isInputKept: boolean;
 }
 
-/** In characters of JSON, for all stored inputs. */
+/** Characters of JSON of all stored inputs. */
 const KEPT_INPUTS_LENGTH = 500_000;
 
 interface Due {
