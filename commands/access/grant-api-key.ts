@@ -10,8 +10,7 @@ import { type CreateApiKey, createApiKey } from './create-api-key.ts';
 
 /**
  * Creates an API key with at most the rights of the caller. For a signed-in member, the entry point
- * must have set `managesOwners`. Throws NOT_FOUND, SCOPE_DENIED and
- * APPROVAL_DECISION_SCOPE_REQUIRED.
+ * must have set `managesOwners`.
  */
 export async function grantApiKey(
   { db, tokens }: Pick<Gateway, 'db' | 'tokens'>,

@@ -22,9 +22,9 @@ export interface Rotation {
 const BATCH = 100;
 
 /**
- * Wraps each data key with the first configured encryption key (docs/decisions/0011), and binds old
- * secrets to their workspace. An interrupted rotation can be started again. Throws SetupError,
- * before any change, if an encryption key in use is not configured.
+ * Wraps each data key with the first configured encryption key (docs/decisions/0011). An
+ * interrupted rotation can be started again. Throws SetupError, before any change, if a needed
+ * encryption key is missing.
  */
 export async function rotateEncryptionKey(db: Db, vault: Vault): Promise<Rotation> {
   const [keyId] = vault.keyIds;
@@ -57,8 +57,8 @@ async function bindToWorkspaces(db: Db, vault: Vault): Promise<number> {
 }
 
 /**
- * Rewraps only the data key of the caller's organization. Returns false if nothing was rewrapped.
- * Throws VALIDATION_ERROR if the encryption key that wraps the data key is not configured.
+ * Rewraps the data key of the caller's organization. Returns false if nothing was rewrapped. Throws
+ * VALIDATION_ERROR if a needed encryption key is missing.
  */
 export async function rotateOwnDataKey({ db, vault }: Pick<Gateway, 'db' | 'vault'>, by: KeyPrincipal): Promise<boolean> {
   const { orgId } = by;

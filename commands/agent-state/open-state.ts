@@ -19,8 +19,7 @@ export interface StateRequest {
 
 /**
  * Opens the state of an integration under its persistence scope (specification 2.6). Throws
- * END_USER_REQUIRED if the scope is end_user and the call names no end user, and ActionError if the
- * scope is external and no externalId is set.
+ * END_USER_REQUIRED or ActionError if the owner is missing.
  */
 export function openState(host: StateHost, request: StateRequest): State {
   const owner = ownerOf(request);

@@ -32,8 +32,8 @@ export interface DecidedApproval {
 }
 
 /**
- * Decides a pending approval. Of concurrent decisions, only one succeeds; the others throw
- * APPROVAL_ALREADY_DECIDED. Also throws APPROVAL_EXPIRED and APPROVAL_NOT_FOUND.
+ * Decides a pending approval. Of concurrent decisions, only one succeeds. Throws
+ * APPROVAL_ALREADY_DECIDED, APPROVAL_EXPIRED and APPROVAL_NOT_FOUND.
  */
 export async function decideApproval(
   gateway: Gateway,

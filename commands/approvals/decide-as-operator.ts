@@ -24,9 +24,8 @@ export interface DecideAsOperator extends OperatorNote {
 }
 
 /**
- * Decides an approval as a Temporal signal asks, and spends the codes of the signal even if it is
- * refused. `approve` needs an operator code, unless OPERATOR_SIGNALS is trusted. Returns the reason
- * of a refusal, or null if the decision counted.
+ * Decides an approval as a Temporal signal asks. Spends the codes of the signal even if the
+ * decision is refused. Returns the reason of a refusal, or null if the decision counted.
  */
 export async function decideAsOperator(gateway: Gateway, asked: DecideAsOperator): Promise<string | null> {
   const approval = await findApprovalById(gateway.db, asked.approvalId);

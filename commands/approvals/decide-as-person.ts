@@ -22,8 +22,8 @@ export interface DecideAsPerson {
 }
 
 /**
- * Decides an approval as a person. Records a refusal and throws APPROVAL_DECISION_SCOPE_REQUIRED if
- * the policy does not let the person decide. Throws the errors of `decideApproval`.
+ * Decides an approval as a person. If the policy does not let the person decide, records the
+ * refusal and throws APPROVAL_DECISION_SCOPE_REQUIRED.
  */
 export async function decideAsPerson(
   gateway: Gateway,

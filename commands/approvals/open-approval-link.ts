@@ -20,8 +20,7 @@ export interface OpenedLink extends ApprovalReview {
 
 /**
  * Opens a link to an approval; undefined if the link is not valid. With `as`, the link belongs to
- * one person and works in any access mode. Throws APPROVAL_LINK_EXPIRED 24 hours after the approval
- * was settled.
+ * one person. Throws APPROVAL_LINK_EXPIRED 24 hours after the approval was settled.
  */
 export async function openApprovalLink(gateway: Gateway, approvalId: string, token: string, as?: string): Promise<OpenedLink | undefined> {
   const kind = kindOfLink(gateway, approvalId, token, as);

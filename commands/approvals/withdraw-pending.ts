@@ -11,9 +11,8 @@ import { signalSettled } from '../outbox/notify-orchestrator.ts';
 import { announceApproval } from './announce-approval.ts';
 
 /**
- * Cancels the pending approvals and code runs that depend on a record being deleted. Call the
- * returned function after commit; it signals the workflows. The deletion of an integration or a
- * connection cancels only approvals.
+ * Cancels what depends on a record being deleted: pending approvals, and code runs unless the
+ * record is an integration or a connection. Call the returned function after commit.
  */
 export async function withdrawPending(gateway: Gateway, tx: Db, concern: Concern, reason: string): Promise<() => Promise<void>> {
   const canceled = await withdrawApprovals(gateway, tx, concern, reason);

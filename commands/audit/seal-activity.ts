@@ -6,9 +6,8 @@ import { hashJson } from '../calls/hash-call.ts';
 const BATCH = 500;
 
 /**
- * Adds new rows of the activity log to the hash chain of their organization (docs/audit.md), and
- * returns their number. If one chain cannot be extended, the others still are, and the first error
- * is thrown.
+ * Adds new rows of the activity log to their hash chains (docs/audit.md), and returns their number.
+ * A chain that cannot be extended does not stop the others; the first error is thrown at the end.
  */
 export async function sealActivity(db: Db, only?: string): Promise<number> {
   let sealed = 0;

@@ -25,7 +25,7 @@ const PAGE = 1000;
 
 /**
  * Checks the chain of an organization and returns its stored head. Only `noted` can show that the
- * whole chain was computed again. Throws the reason of `signal`.
+ * whole chain was computed again.
  */
 export async function verifyActivity(
   db: Db,

@@ -16,8 +16,8 @@ export interface VerifiedTrail {
 const NAMED = 20;
 
 /**
- * Extends and checks the chain of the organization (docs/audit.md). Runs one check of an
- * organization at a time in a process. Throws the reason of `signal`.
+ * Extends and checks the chain of the organization (docs/audit.md). A process checks each
+ * organization once at a time.
  */
 export async function verifyTrail({ db, schedulers }: Gateway, orgId: string, signal: AbortSignal): Promise<VerifiedTrail> {
   return schedulers.verifications.run({ tenantId: orgId, signal }, async () => {

@@ -18,7 +18,7 @@ import { hashCallInTurns } from './hash-call.ts';
 
 /**
  * The only gate (decision record 43): checks every action call, with its final input. `held` is the
- * record of a call of a code run that waits since an earlier pass. Throws APPROVAL_POLICY_BLOCKED.
+ * record of a call that waits since an earlier pass. Throws APPROVAL_POLICY_BLOCKED.
  */
 export async function admitCall(gateway: Gateway, call: Call, held?: CallEntry): Promise<Admission> {
   const judged = await judgeCall(gateway, call);

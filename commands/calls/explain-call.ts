@@ -60,8 +60,7 @@ export interface CallExplanation {
 
 /**
  * Predicts what `executeAction` would do with this request, without its idempotency key. Stores
- * nothing, and asks no third party and no risk model. Throws errors with an HTTP status of 500 or
- * more.
+ * nothing, and asks no third party and no risk model.
  */
 export async function explainCall(gateway: Gateway, principal: KeyPrincipal, request: ExecuteAction): Promise<CallExplanation> {
   const known: Pick<CallExplanation, 'alias' | 'partials'> = { partials: [] };

@@ -13,7 +13,7 @@ import { hashCall } from './hash-call.ts';
 
 /**
  * The HTTP client for an admitted call. The policies judge each redirect to another host or to a
- * further category. A refused redirect fails with ACTION_FAILED.
+ * further category.
  */
 export function judgeRedirects(gateway: Gateway, call: Call): Outbound {
   const { outbound, policies } = gateway;

@@ -54,7 +54,7 @@ export interface PreparedCall {
 
 /**
  * Prepares a call. Its input is final: an approval permits only a call with this input. Throws
- * VALIDATION_ERROR, and the errors of `assertCallable`, `resolveForAction` and `assertStateOwner`.
+ * VALIDATION_ERROR.
  */
 export async function prepareCall(gateway: Gateway, request: CallRequest): Promise<PreparedCall> {
   const { action, instance } = request;

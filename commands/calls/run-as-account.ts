@@ -15,9 +15,9 @@ interface AccountCall {
 }
 
 /**
- * Runs an action with the credentials of its account. If the third party refuses an access token,
- * renews it and runs the action once more, unless that could repeat a change (decision record 77).
- * Throws CONNECTION_REQUIRED if the account must be connected again.
+ * Runs an action with the credentials of its account. If an access token is refused, renews it and
+ * runs the action again, unless that could repeat a change (decision record 77). Throws
+ * CONNECTION_REQUIRED.
  */
 export async function runAsAccount<Output>(
   gateway: Gateway,

@@ -22,7 +22,7 @@ export type CallAnswer = { kind: 'done'; outcome: CallOutcome } | { kind: 'appro
 
 /**
  * Asks the gate (`admitCall`) whether a call outside of code runs may run, and runs it. `made` is
- * the call that has the idempotency key. Throws IDEMPOTENCY_CONFLICT if another call has the key.
+ * the call that already has the idempotency key. Throws IDEMPOTENCY_CONFLICT.
  */
 export async function runCall(gateway: Gateway, prepared: PreparedCall, made?: RecordedCall): Promise<CallAnswer> {
   const stored = await findSameCall(gateway, prepared, made);

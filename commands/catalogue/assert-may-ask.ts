@@ -30,8 +30,7 @@ export interface AskedInput {
 
 /**
  * Checks that a third party may be asked about an input. Policies judge the question as a call
- * named `list_{plural of the input}` of the category `read`. Throws APPROVAL_POLICY_BLOCKED also if
- * a policy requires approval: a question cannot wait.
+ * named `list_{plural of the input}` of the category `read`. Throws APPROVAL_POLICY_BLOCKED.
  */
 export async function assertMayAsk(gateway: Gateway, asked: AskedInput): Promise<void> {
   const { action, instance, input, propertyName } = asked;

@@ -19,7 +19,7 @@ export interface IntegrationQuery {
 
 /**
  * The integrations that an organization can use: first its custom integrations, then those of the
- * service. A query sorts each group by match. The actions of custom integrations are not searched.
+ * service. The actions of custom integrations are not searched.
  */
 export async function searchIntegrations(gateway: Gateway, { orgId, query, category }: IntegrationQuery): Promise<FoundIntegration[]> {
   const { builtIn } = gateway.catalog;

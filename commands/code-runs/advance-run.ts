@@ -44,9 +44,8 @@ export class RunLeasedError extends Error {
 }
 
 /**
- * Advances a run as far as possible now, and returns the new state. Depends only on the state in
- * Postgres, so it can be called again at any time. Throws PassDueError, RunLeasedError and the
- * error of an unavailable dependency.
+ * Advances a run as far as possible now, and returns the new state. Can be called again at any
+ * time. Throws PassDueError and RunLeasedError.
  */
 export async function advanceRun(gateway: Gateway, sandbox: Sandbox, { codeRunId, cancel, ...transition }: AdvanceRun): Promise<RunState> {
   const loaded = await loadRun(gateway, codeRunId);

@@ -22,10 +22,7 @@ export interface CancelCodeRun {
   sender?: string | null | undefined;
 }
 
-/**
- * Cancels a run and its pending approvals. A call under way is still recorded with its outcome.
- * Does nothing if the run has ended.
- */
+/** Cancels a run and its pending approvals. Does nothing if the run has ended. */
 export async function cancelCodeRun(gateway: Gateway, { codeRunId, by, reason: given, sender }: CancelCodeRun): Promise<void> {
   const reason = given && hideOperatorCodes(given);
   const message = `The run was canceled${BY[by.type] ?? ''}${reason ? `: ${reason}` : '.'}`;
@@ -49,8 +46,8 @@ export async function cancelCodeRun(gateway: Gateway, { codeRunId, by, reason: g
 const BY: Partial<Record<Actor['type'], string>> = { operator: ' by an operator', user: ' by a person', api_key: ' through the API' };
 
 /**
- * Cancels a run that the caller may read. Returns the run when its pass has stopped, or after a
- * second. Throws CODE_RUN_NOT_FOUND, SCOPE_DENIED and CODE_RUN_FINISHED.
+ * Cancels a run that the caller may read. Waits up to a second until its pass has stopped. Throws
+ * CODE_RUN_NOT_FOUND, SCOPE_DENIED and CODE_RUN_FINISHED.
  */
 export async function cancelCodeRunAs(gateway: Gateway, principal: KeyPrincipal, id: string, reason?: string): Promise<CodeRun> {
   assertUnfinished(await getCodeRun(gateway, principal, id));

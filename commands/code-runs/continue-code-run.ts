@@ -16,8 +16,8 @@ export interface ContinueCodeRun extends CodeRunCaller {
 }
 
 /**
- * Continues the run of an approval after the decision. Can be repeated. Throws APPROVAL_NOT_FOUND,
- * UNAVAILABLE, and the errors of `answerNow`.
+ * Continues the run of an approval after the decision. Can be repeated. Throws APPROVAL_NOT_FOUND
+ * and UNAVAILABLE.
  */
 export async function continueCodeRun(gateway: Gateway, request: ContinueCodeRun): Promise<CodeRunAnswer> {
   try {

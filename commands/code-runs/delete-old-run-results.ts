@@ -8,7 +8,7 @@ const MAX_BATCHES = 25;
 
 /**
  * Deletes a bounded number of results whose retention is over (CODE_RESULT_RETENTION_HOURS). Keeps
- * errors. Returns the number of runs.
+ * errors.
  */
 export async function deleteOldRunResults({ db, config }: Pick<Gateway, 'db' | 'config'>): Promise<number> {
   let deleted = 0;

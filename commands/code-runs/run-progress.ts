@@ -70,8 +70,8 @@ export async function resumeRun(gateway: Gateway, codeRunId: string): Promise<vo
 }
 
 /**
- * Resumes a run whose approvals are decided. Workers start the pass without Temporal. Returns
- * undefined if the caller must read the run. `approval` is any approval of the run.
+ * Resumes a run whose approvals are decided. Returns undefined if the caller must read the run.
+ * `approval` is any approval of the run.
  */
 export async function resumeEagerly(gateway: Gateway, run: CodeRun, approval: Approval): Promise<CodeRun | undefined> {
   const { id, passNumber } = run;

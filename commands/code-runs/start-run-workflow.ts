@@ -4,10 +4,7 @@ import { isDatabaseUnavailable } from '../../infra/database.ts';
 import { claimDueWorkflows, type DueWorkflow, markWorkflowStarted } from '../../store/code-run-starts.ts';
 import type { Gateway } from '../gateway.ts';
 
-/**
- * Starts the workflow of a run, and records the start. Can be repeated. Rejects if the start fails,
- * but not if only the record fails.
- */
+/** Starts the workflow of a run, and records the start. Can be repeated. */
 export async function startRunWorkflow(
   gateway: Pick<Gateway, 'db' | 'orchestrator' | 'logger'>,
   { status, ...run }: DueWorkflow,

@@ -12,9 +12,8 @@ import { redirectUriOf } from '../connections/redirect-uri.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Starts the consent flow. Returns the consent URL and the OAuth `state` of the answer to come.
- * `consentProps` are parsed form values. Throws VALIDATION_ERROR if consent is not possible or the
- * session is over.
+ * Starts the consent flow. Returns the consent URL and the OAuth `state`. `consentProps` are parsed
+ * form values. Throws VALIDATION_ERROR.
  */
 export async function beginConsent(
   gateway: Gateway,

@@ -5,9 +5,8 @@ import { connectAccount, type GrantedAccess } from '../connections/connect-accou
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Links the account of an open session and completes the session; undefined, with nothing linked,
- * if the session is over. `by` is by default the holder of the session's link. If an error is
- * thrown, the session stays open.
+ * Links the account of an open session and completes the session; undefined if the session is over.
+ * If an error is thrown, the session stays open.
  */
 export async function completeConnectSession(
   gateway: Gateway,

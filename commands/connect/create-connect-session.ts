@@ -24,8 +24,7 @@ export interface OpenedConnectSession {
 
 /**
  * Creates a hosted connect session. Anyone with the URL can link one account within one hour. The
- * caller must have checked access to the workspace. Throws INTEGRATION_NOT_FOUND, NOT_FOUND and
- * VALIDATION_ERROR.
+ * caller must have checked access to the workspace.
  */
 export async function createConnectSession(gateway: Gateway, by: Actor, request: ConnectSessionRequest): Promise<OpenedConnectSession> {
   await checkConnectable(gateway, request);

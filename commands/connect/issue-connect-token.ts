@@ -29,8 +29,7 @@ export interface IssuedConnectToken {
 
 /**
  * Issues a token with which an end user connects accounts in the portal. Without `by`, nothing is
- * logged: each repetition of an action call would add a row. Throws NOT_FOUND if the end user is
- * gone.
+ * logged: each repetition of an action call would add a row.
  */
 export async function issueConnectToken(gateway: Gateway, request: ConnectTokenRequest, by?: Actor): Promise<IssuedConnectToken> {
   const restriction = await checkConnectTarget(gateway, request.endUser, request);

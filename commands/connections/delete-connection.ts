@@ -14,7 +14,7 @@ import { getConnection, noSuchConnection } from './get-connection.ts';
 
 /**
  * Deletes a connection, and cancels pending approvals that would use it. Throws
- * CONNECTION_NOT_FOUND and SCOPE_DENIED; an organization-wide connection needs an org-wide key.
+ * CONNECTION_NOT_FOUND and SCOPE_DENIED.
  */
 export async function deleteConnection(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<void> {
   const connection = await getConnection(gateway, principal, id);
@@ -22,10 +22,7 @@ export async function deleteConnection(gateway: Gateway, principal: KeyPrincipal
   await removeConnection(gateway, actorOf(principal), connection, 'The connection was deleted.');
 }
 
-/**
- * Deletes a connection that the caller may delete. The canceled approvals show `reason`. Throws
- * CONNECTION_NOT_FOUND.
- */
+/** Deletes a connection that the caller may delete. The canceled approvals show `reason`. */
 export async function removeConnection(gateway: Gateway, by: Actor, connection: ShownConnection, reason: string): Promise<void> {
   const { orgId, id } = connection;
   const notify = await changeWhereUsed(gateway.db, connection, async (tx) => {

@@ -36,8 +36,8 @@ const LEASE_SECONDS = 45;
 type Refreshed = Pick<RefreshableConnection, 'id' | 'orgId' | 'workspaceId' | 'authMethodKey' | 'sealedCredentials' | 'integrationName'>;
 
 /**
- * The current credentials for a call, refreshed first if they expire within `AT_USE_SECONDS`.
- * Throws CONNECTION_REQUIRED if the grant is gone, and ACTION_FAILED if no valid token is left.
+ * The current credentials for a call, refreshed first if they expire soon. Throws
+ * CONNECTION_REQUIRED if the grant is gone, and ACTION_FAILED if no valid token is left.
  */
 export async function currentCredentials(gateway: Host, connection: Refreshed & { expiresAt?: Date | null }): Promise<AuthValue> {
   const { expiresAt } = connection;
@@ -59,8 +59,7 @@ export async function currentCredentials(gateway: Host, connection: Refreshed & 
 
 /**
  * Replaces an access token that the third party has refused; undefined if there is no refresh
- * token. Throws CONNECTION_REQUIRED if the grant is gone, and ACTION_FAILED if the third party
- * issues no access now.
+ * token. Throws CONNECTION_REQUIRED and ACTION_FAILED.
  */
 export async function renewCredentials(gateway: Host, connection: Refreshed, refusedToken: string): Promise<AuthValue | undefined> {
   return retry(WHILE_UNDER_WAY, async () => {

@@ -38,8 +38,8 @@ export interface ChosenConnection extends UsableConnection {
 
 /**
  * Finds the account that a call uses (specification 4.7; contract decisions 2, Actions); null if
- * the integration needs none. Throws CONNECTION_REQUIRED if no account can be used, and
- * CONNECTION_NOT_FOUND if the named connection is not allowed for this call.
+ * the integration needs none. Throws CONNECTION_REQUIRED, and CONNECTION_NOT_FOUND for a named
+ * connection.
  */
 export async function resolveConnection(gateway: Pick<Gateway, 'db'>, request: ConnectionRequest): Promise<ChosenConnection | null> {
   const { integration, connectionExternalId, toolConnectionId } = request;

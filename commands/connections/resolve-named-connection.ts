@@ -19,8 +19,8 @@ export interface ConnectionWanted {
 }
 
 /**
- * Finds the connection with that external id. Without one, finds the connection that a call would
- * use (specification 4.7). Throws CONNECTION_NOT_FOUND, INTEGRATION_NOT_FOUND, NOT_FOUND,
+ * Finds the connection with that external id, or else the connection that a call would use
+ * (specification 4.7). Throws CONNECTION_NOT_FOUND, INTEGRATION_NOT_FOUND, NOT_FOUND,
  * AMBIGUOUS_INTEGRATION and VALIDATION_ERROR.
  */
 export async function resolveNamedConnection(gateway: Gateway, wanted: ConnectionWanted): Promise<ListedConnection> {

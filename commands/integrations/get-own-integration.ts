@@ -20,8 +20,8 @@ export interface OwnIntegration {
 
 /**
  * The record of a custom integration that a key may change. With `decides`, the key must also have
- * approvals.decide. Throws INTEGRATION_NOT_FOUND, SCOPE_DENIED, APPROVAL_DECISION_SCOPE_REQUIRED,
- * and NOT_CUSTOM for an integration of the service.
+ * approvals.decide. Throws INTEGRATION_NOT_FOUND, SCOPE_DENIED, APPROVAL_DECISION_SCOPE_REQUIRED
+ * and NOT_CUSTOM.
  */
 export async function getOwnRecord(
   { catalog, db }: Gateway,

@@ -20,8 +20,7 @@ import { type HiddenName, listOwnNames, takeServiceNames } from '../../store/ser
 
 /**
  * The built-in and custom integrations that an organization can use. A custom integration hides a
- * built-in one that was added later under the same name. Every process sees a change at once. `db`
- * is the transaction of the caller, if there is one.
+ * built-in one that was added later under the same name. `db`: the transaction of the caller.
  */
 export interface OrgCatalog {
   /** The integrations of the service. */

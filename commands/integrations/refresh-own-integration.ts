@@ -52,8 +52,7 @@ type Read = Imported & { report: FullReport };
 
 /**
  * Reads the source of a custom integration again. Differences become changes that wait for a
- * decision (import contract 5). Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR, and CHANGE_CONFLICT
- * if `digest` names other changes or changes are being accepted now.
+ * decision (import contract 5). Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR and CHANGE_CONFLICT.
  */
 export async function refreshOwnIntegration(gateway: Gateway, record: CustomIntegration, request: RefreshRequest = {}): Promise<Refreshed> {
   const { preview = false } = request;

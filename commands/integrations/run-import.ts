@@ -34,8 +34,8 @@ export interface ImportTask {
 }
 
 /**
- * Reads a document or an MCP server, and checks the addresses of the integration. Stores nothing.
- * Throws VALIDATION_ERROR, the errors of import contract 2, and RATE_LIMITED.
+ * Reads a document or an MCP server. Stores nothing. Throws VALIDATION_ERROR, the errors of import
+ * contract 2, and RATE_LIMITED.
  */
 export async function runImport(gateway: ImportGateway, task: ImportTask): Promise<Imported & { report: FullReport }> {
   return limited(task.orgId, () => readSource(gateway, task));

@@ -38,9 +38,8 @@ export interface ServerWatches {
 }
 
 /**
- * Listens to MCP servers, each from one process at a time. Announcements cause a refresh, and so do
- * new connections, because announcements may have been missed. Found changes wait for a decision
- * (import contract 5).
+ * Listens to MCP servers, each from one process at a time. Each announcement and each new
+ * connection causes a refresh. Found changes wait for a decision (import contract 5).
  */
 export function openServerWatches(gateway: Gateway): ServerWatches {
   const owner = randomUUID();

@@ -7,8 +7,8 @@ import { checkMcpTool } from './check-mcp-tool.ts';
 export type ManualTool = Omit<NewMcpTool, 'orgId' | 'workspaceId' | 'serverId' | 'sourceWorkspaceIntegrationId'>;
 
 /**
- * Adds a manual tool to an MCP server. The tool needs no connection and no workspace integration.
- * Throws the errors of `checkMcpTool`, and NOT_FOUND if the workspace is gone.
+ * Adds a manual tool to an MCP server. Throws the errors of `checkMcpTool`, and NOT_FOUND if the
+ * workspace is gone.
  */
 export async function addMcpTool(gateway: Gateway, server: McpServer, tool: ManualTool): Promise<McpTool> {
   const { orgId, workspaceId, id: serverId } = server;

@@ -8,9 +8,9 @@ import { listWorkspaceIntegrations } from '../../store/workspace-integrations.ts
 import type { OrgCatalog } from '../integrations/org-catalog.ts';
 
 /**
- * Syncs the tools of a workspace integration to all MCP servers of its workspace, in the caller's
- * transaction (specification 4.6). A tool that remains keeps its id. A removed tool comes back only
- * if its action was meanwhile not offered.
+ * Syncs the tools of a workspace integration to the MCP servers of its workspace (specification
+ * 4.6). A tool that remains keeps its id. A removed tool comes back only if its action was
+ * meanwhile not offered.
  */
 export async function syncInstance(catalog: OrgCatalog, tx: Db, instance: WorkspaceIntegration): Promise<void> {
   const actionNames = await offeredActions(catalog, tx, instance);

@@ -23,9 +23,9 @@ export interface AddedMember extends Omit<InvitedMember, 'signInLink'> {
 }
 
 /**
- * Adds a person to the caller's organization and invites them. The caller must have checked the
- * right to give that role. Only a caller who manages owners gets the link of a person who has
- * signed in, because the link acts in that person's name. Throws DUPLICATE.
+ * Adds and invites a person. The caller must have checked the right to give that role. Only a
+ * caller who manages owners gets the link of a person who has signed in, because the link acts in
+ * that person's name. Throws DUPLICATE.
  */
 export async function addMember(
   gateway: Gateway,

@@ -20,9 +20,8 @@ interface MemberRights {
 }
 
 /**
- * The rights of an API key over members. Members may decide approvals, so the key must also have
- * that right. A key of an admin cannot change owners and gets no link for a person who has signed
- * in, because the link acts in that person's name.
+ * The rights of an API key over members. A key of an admin cannot change owners and gets no link
+ * for a person who has signed in, because the link acts in that person's name.
  */
 export async function memberRights({ db }: Pick<Gateway, 'db'>, key: KeyPrincipal): Promise<MemberRights> {
   const isOfOwner = await managesOwners(db, key.id);

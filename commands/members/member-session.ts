@@ -25,9 +25,8 @@ export interface SignInBrowser {
 const USER_AGENT_MAX_LENGTH = 300;
 
 /**
- * Starts a session of a member in the caller's transaction, and returns the token for its cookie.
- * The new token prevents session fixation. Invalidates the member's invitation, because its sender
- * knows the link.
+ * Starts a session of a member, and returns the token for its cookie. The new token prevents
+ * session fixation. Invalidates the member's invitation, because its sender knows the link.
  */
 export async function openMemberSession(
   { db, tokens }: { db: Db; tokens: Tokens },
@@ -48,9 +47,9 @@ export async function openMemberSession(
 }
 
 /**
- * Finds the member of a session by its token; undefined if the browser is not signed in. With
- * `isInUse` false, the session is not extended: automatic requests of an unattended page must not
- * keep it alive.
+ * Finds the member of a session by its token; undefined if the browser is not signed in. `isInUse`
+ * false does not extend the session: automatic requests of an unattended page must not keep it
+ * alive.
  */
 export async function findSignedInMember(
   { db, tokens }: Gateway,

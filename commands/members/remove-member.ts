@@ -7,8 +7,8 @@ import type { Gateway } from '../gateway.ts';
 import { lockMember } from './lock-member.ts';
 
 /**
- * Ends a membership with its sessions and links, and returns the former member. The decisions of
- * the person stay valid. Throws NOT_FOUND, LAST_OWNER and the errors of `assertMay`.
+ * Ends a membership with its sessions and links, and returns the former member. Throws NOT_FOUND,
+ * LAST_OWNER and the errors of `assertMay`.
  */
 export async function removeMember(
   { db }: Pick<Gateway, 'db'>,

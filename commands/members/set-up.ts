@@ -13,8 +13,8 @@ import { openMemberSession, type SignInBrowser } from './member-session.ts';
 import { hashPassword } from './password-hash.ts';
 
 /**
- * Issues the link with which the first owner of an organization signs up, once, within 24 hours.
- * Invalidates an earlier link. Returns undefined if an owner has already signed in.
+ * Issues the link with which the first owner signs up, once, within 24 hours. Invalidates an
+ * earlier link. Returns undefined if an owner has already signed in.
  */
 export async function issueSetupLink(
   { db, tokens, config }: { db: Db; tokens: Tokens; config: Pick<Config, 'platformUrl'> },
@@ -42,8 +42,7 @@ export interface FirstOwner {
 
 /**
  * Creates the first owner and returns the token of a session; undefined if the link is no longer
- * valid. Of concurrent uses, only one succeeds. Throws UNAVAILABLE if too many people are signing
- * in.
+ * valid. Throws UNAVAILABLE if too many people are signing in.
  */
 export async function setUp(gateway: Gateway, token: string, owner: FirstOwner, browser: SignInBrowser): Promise<string | undefined> {
   if (!(await isSetupLink(gateway, token))) return undefined;

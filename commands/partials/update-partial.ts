@@ -18,9 +18,8 @@ const FIELDS = ['name', 'description', 'values', 'enforcedKeys', 'isDefault'] as
 export type PartialChanges = Partial<Pick<NewPartial, (typeof FIELDS)[number]>>;
 
 /**
- * Changes a partial. Tools that name the partial get a new name too. A new default partial replaces
- * the earlier default of its target. Throws PARTIAL_NOT_FOUND, VALIDATION_ERROR, DUPLICATE,
- * QUOTA_EXCEEDED.
+ * Changes a partial. Tools that name the partial get a new name too. Throws PARTIAL_NOT_FOUND,
+ * VALIDATION_ERROR, DUPLICATE, QUOTA_EXCEEDED.
  */
 export async function updatePartial(
   gateway: Gateway,

@@ -18,8 +18,7 @@ export interface RiskSubject extends PolicySubject {
 
 /**
  * Asks the risk model about a call, with and without the texts of the caller. The higher score
- * counts, so no text can lower the score. The model gets only what a reviewer sees. Returns the
- * reason if there is no assessment.
+ * counts, so no text can lower the score. The model gets only what a reviewer sees.
  */
 export async function assessRisk(
   { model, catalog, logger }: Pick<Gateway, 'model' | 'catalog' | 'logger'>,

@@ -49,9 +49,8 @@ export interface Backtest {
 }
 
 /**
- * Tests what a policy would have done with the calls of the last `days` days, by the policies of
- * their time. Changes nothing and asks no risk model. Ends when `signal` aborts. Throws the errors
- * of `checkReferences`, NOT_FOUND and SCOPE_DENIED.
+ * Tests what a policy would have done with the calls of the last `days` days. Changes nothing and
+ * asks no risk model. Ends when `signal` aborts. Throws NOT_FOUND and SCOPE_DENIED.
  */
 export async function backtestPolicy(
   gateway: Gateway,

@@ -48,8 +48,8 @@ export async function checkReferences(gateway: Gateway, principal: KeyPrincipal,
 }
 
 /**
- * Checks the records that a policy keeps when it moves to a workspace. Ignores deleted records.
- * Throws VALIDATION_ERROR if a record belongs to another workspace.
+ * Checks the records that a policy keeps when it moves to a workspace. Throws VALIDATION_ERROR if a
+ * record belongs to another workspace.
  */
 export async function checkMove(
   { db }: Pick<Gateway, 'db'>,

@@ -15,9 +15,8 @@ export interface DraftFromYeses {
 }
 
 /**
- * Drafts a narrower policy if equal calls that this policy held were approved many times in a row;
- * otherwise undefined. Only for a policy about exactly one action: the draft must not let calls of
- * other actions through. Stores nothing.
+ * Drafts a narrower policy if equal calls of this policy were approved many times in a row;
+ * otherwise undefined. The policy must be about exactly one action. Stores nothing.
  */
 export async function draftFromYeses(gateway: Gateway, policy: Policy): Promise<DraftFromYeses | undefined> {
   const { db } = gateway;

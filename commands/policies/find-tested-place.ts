@@ -7,8 +7,8 @@ import { findWorkspaceIntegration } from '../../store/workspace-integrations.ts'
 import type { Gateway } from '../gateway.ts';
 
 /**
- * The alias and the connection strategy of a tested call. Missing values are those that the gate
- * would take. Throws NOT_FOUND and VALIDATION_ERROR if the call does not fit the workspace.
+ * The alias and the connection strategy of a tested call, as the gate would take them. Throws
+ * NOT_FOUND and VALIDATION_ERROR.
  */
 export async function findTestedPlace(
   { db }: Pick<Gateway, 'db'>,

@@ -20,8 +20,8 @@ export function assessmentDeadline(): number {
 type Parts = Pick<Gateway, 'db' | 'model' | 'catalog' | 'logger'>;
 
 /**
- * The policy that decides a call, if any, and those that a low risk score kept from deciding. A
- * score of the model is stored, so that a retry is judged like the first attempt.
+ * The policy that decides a call, and those that a low risk score kept from deciding. The score is
+ * stored, so that a retry is judged like the first attempt.
  */
 export async function matchCall(gateway: Parts, policies: PolicySet, call: Call, inputHash: string, deadline?: number): Promise<Matched> {
   return (await matchAndReport(gateway, policies, call, inputHash, deadline)).found;

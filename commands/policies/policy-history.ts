@@ -16,7 +16,7 @@ const PAGE = 100;
 
 /**
  * Opens the history of the policies that judged calls at or after `since`. `change` modifies each
- * list of policies. A history that exceeds its limits begins later.
+ * list of policies. A history beyond its limits begins later.
  */
 export async function openPolicyHistory(
   db: Db,

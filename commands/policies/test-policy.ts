@@ -33,8 +33,7 @@ export interface PolicyTest {
 
 /**
  * Tests what this policy alone would decide for a call (specification 4.4). The action can be
- * unknown and the input invalid. Asks the risk model if the gate would. Stores nothing. Throws the
- * errors of `checkReferences`, NOT_FOUND, SCOPE_DENIED and VALIDATION_ERROR.
+ * unknown and the input invalid. Asks the risk model if the gate would. Stores nothing.
  */
 export async function testPolicy(gateway: Gateway, principal: KeyPrincipal, fields: PolicyFields, call: TestedCall): Promise<PolicyTest> {
   const { orgId } = await getWorkspace(gateway, principal, call.workspaceId);

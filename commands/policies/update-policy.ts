@@ -15,8 +15,7 @@ import { policyNotFound } from './get-policy.ts';
 
 /**
  * Changes a policy and raises its version. Approvals stay bound to the version under which they
- * were made. Records that `changes` does not name may be deleted. Throws the errors of
- * `checkPolicy`, and APPROVAL_POLICY_NOT_FOUND.
+ * were made. Throws the errors of `checkPolicy`, and APPROVAL_POLICY_NOT_FOUND.
  */
 export async function updateApprovalPolicy(
   gateway: Gateway,

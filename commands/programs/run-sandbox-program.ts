@@ -14,8 +14,7 @@ interface Program {
 
 /**
  * Runs a program in its workspace folder. A persistent folder is saved after every exit code, and
- * mounted storage after exit code 0. Throws ACTION_FAILED, also if the program was stopped, and
- * END_USER_REQUIRED.
+ * mounted storage after exit code 0. Throws ACTION_FAILED and END_USER_REQUIRED.
  */
 export async function runSandboxProgram(host: SandboxHost, call: SandboxCall, program: Program): Promise<ProgramRun> {
   const storage = await mountStorage(host, call, call.settings ?? {});

@@ -5,8 +5,7 @@ import { noSuchWorkspace } from '../workspaces/get-workspace.ts';
 
 /**
  * Changes what a workspace's MCP servers offer, in one transaction. Changes of the same workspace
- * are serialized. Throws `gone` (NOT_FOUND by default) if the workspace no longer exists, and
- * UNAVAILABLE if other changes take too long.
+ * are serialized. Throws `gone` (NOT_FOUND by default) if the workspace no longer exists.
  */
 export async function changeSurface<Result>(
   db: Db,

@@ -2,8 +2,8 @@ import { GatewayError } from '../../domain/errors.ts';
 import { defaultPartials, fitsTarget, type InputPartial, type PartialTarget } from '../../domain/input-partial.ts';
 
 /**
- * The partials that apply to a call (contract decisions 2, Actions), in the order of `named` (ids
- * or names). Undefined: the defaults of the target. Throws PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
+ * The partials that apply to a call (contract decisions 2, Actions). `named`: ids or names, in
+ * order. Undefined: the defaults of the target. Throws PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
  */
 export function choosePartials(
   partials: readonly InputPartial[],

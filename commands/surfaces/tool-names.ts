@@ -4,9 +4,9 @@ const MAX_LENGTH = 64;
 const HASH_LENGTH = 8;
 
 /**
- * The names of an MCP server's tools, in the order of `tools`: `{alias}__{action}`, at most 64
- * characters of A-Z a-z 0-9 _ -. A name that is too long or not unique ends in a hash (contract
- * decisions 4). `taken`: names of other tools.
+ * The names of an MCP server's tools, in their order: `{alias}__{action}`, at most 64 characters of
+ * A-Z a-z 0-9 _ -. A name that is too long or not unique ends in a hash (contract decisions 4).
+ * `taken`: names of other tools.
  */
 export function toolNames(
   tools: readonly { alias: string; actionName: string }[],

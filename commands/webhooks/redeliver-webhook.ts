@@ -8,9 +8,9 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Sends a delivery again immediately, also after a success or an answer 410. Repeated requests
- * before the attempt ends cause one attempt. Throws NOT_FOUND, APPROVAL_DECISION_SCOPE_REQUIRED,
- * and WEBHOOK_REMOVED for a destination that gets no more deliveries.
+ * Sends a delivery again immediately, also after a success or an answer 410. Throws NOT_FOUND,
+ * APPROVAL_DECISION_SCOPE_REQUIRED, and WEBHOOK_REMOVED for a destination that gets no more
+ * deliveries.
  */
 export async function redeliverWebhook(
   gateway: Gateway,

@@ -11,7 +11,7 @@ import { newWebhookSecret, sealedPlace } from './webhook-secret.ts';
 /**
  * Replaces the secret of a policy's webhook and returns the new secret, which is never shown again.
  * The previous secret also signs for 24 h. Throws SCOPE_DENIED, APPROVAL_DECISION_SCOPE_REQUIRED,
- * NOT_FOUND, and VALIDATION_ERROR if `url` is missing and needed.
+ * NOT_FOUND and VALIDATION_ERROR.
  */
 export async function rotateWebhookSecret(gateway: Gateway, principal: KeyPrincipal, policy: Policy, url?: string): Promise<string> {
   const { orgId, workspaceId, id: policyId, version: policyVersion } = policy;

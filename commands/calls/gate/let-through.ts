@@ -13,8 +13,8 @@ import { type Admission, type StartCall, waitFor } from './admission.ts';
 import { clearedActivities, consumedActivity, policyActivity } from './gate-activity.ts';
 
 /**
- * Admits a call that no policy decides. A call recorded first does not run twice after a crash. A
- * call that an audit entry names is always recorded first.
+ * Admits a call that no policy decides. A call that is recorded first does not run twice after a
+ * crash.
  */
 export async function letThrough(gateway: Gateway, judged: JudgedCall, start: StartCall, isRecordedFirst: boolean): Promise<Admission> {
   const { inputHash, cleared } = judged;
@@ -28,8 +28,7 @@ export async function letThrough(gateway: Gateway, judged: JudgedCall, start: St
 
 /**
  * Admits a call by its policy, and records an approval that gives the reason (contract decisions
- * 3). Also consumes `asked`, an approval that the call waits for; if that is not possible, the call
- * keeps waiting.
+ * 3). `asked` is an approval that the call waits for. It must be consumed too.
  */
 export async function letThroughByPolicy(gateway: Gateway, gated: GatedCall, start: StartCall, asked?: Approval): Promise<Admission> {
   const admitted = await gateway.db.transaction(async (tx) => {

@@ -29,8 +29,8 @@ export class Completions {
   }
 
   /**
-   * Watches work of the pass. An error in the work ends the pass. A pass that pauses waits for
-   * calls, but not for timers.
+   * Watches work of the pass. An error in the work ends the pass. The pass does not wait for timers
+   * before it pauses.
    */
   follow(work: Promise<void>, { isCall }: { isCall: boolean }): void {
     const done = work
@@ -71,7 +71,6 @@ export class Completions {
 
   /**
    * The next answer, or `pause`. Throws RunFailure if the code did not repeat a recorded request.
-   * Rethrows an error that ended the pass.
    */
   async next(): Promise<Completion | 'pause'> {
     const recorded = this.#replay.shift();

@@ -25,8 +25,8 @@ const MAX_REPLACEMENTS = 2;
 const REPLACE_AFTER_MS = 250;
 
 /**
- * Runs the code of a pass in a runner, from the start of the code. A killed runner is replaced, and
- * the replacement replays the journal. Throws RunFailure and PassReplacedError.
+ * Runs the code of a pass in a runner, from the start of the code. A killed runner is replaced.
+ * Throws RunFailure and PassReplacedError.
  */
 export async function runProgram(gateway: Gateway, sandbox: Sandbox, pass: Pass, options: Options): Promise<PassResult> {
   const startedAt = performance.now();

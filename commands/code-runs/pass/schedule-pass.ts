@@ -24,7 +24,7 @@ export interface ScheduledPass extends Omit<AdvanceRun, 'mayPass'> {
 
 /**
  * Advances a run and returns its state. A due pass waits in a queue that is fair between
- * organizations; a queued run uses no running time. Throws PassNotScheduledError.
+ * organizations. Throws PassNotScheduledError.
  */
 export async function schedulePass(gateway: Gateway, sandbox: Sandbox, request: ScheduledPass): Promise<RunState> {
   for (;;) {
