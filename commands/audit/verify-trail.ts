@@ -16,8 +16,8 @@ export interface VerifiedTrail {
 const NAMED = 20;
 
 /**
- * Extends and checks the chain of the organization (docs/audit.md). A process checks each
- * organization once at a time.
+ * Extends and checks the chain of the organization (docs/audit.md). In one process, only one check
+ * of an organization runs at a time.
  */
 export async function verifyTrail({ db, schedulers }: Gateway, orgId: string, signal: AbortSignal): Promise<VerifiedTrail> {
   return schedulers.verifications.run({ tenantId: orgId, signal }, async () => {

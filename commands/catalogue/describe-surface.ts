@@ -34,7 +34,7 @@ export function displayNameOf(catalog: Catalog, { integrationName, instance }: S
   return instance?.displayName ?? catalog.get(integrationName).displayName;
 }
 
-/** Applies the rules of `resolveConnection` to connections that are already loaded. */
+/** Predicts `resolveConnection` from connections that are already loaded. */
 function isConnected({ integrationName, instance, tool }: SurfaceTool, connections: readonly Connected[]): boolean {
   const usable = connections.filter((one) => one.integrationName === integrationName);
   const hasOwn = usable.some(

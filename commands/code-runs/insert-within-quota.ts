@@ -6,7 +6,10 @@ import { lockOrg } from '../../store/orgs.ts';
 import type { Gateway } from '../gateway.ts';
 import { noSuchServer } from '../mcp-servers/get-mcp-server.ts';
 
-/** Inserts a new run and starts it. Throws NOT_FOUND, and QUOTA_EXCEEDED exactly at the quota. */
+/**
+ * Inserts a new run and starts it. The quota is exact even if runs start concurrently. Throws
+ * NOT_FOUND and QUOTA_EXCEEDED.
+ */
 export async function insertWithinQuota(gateway: Gateway, run: NewCodeRun): Promise<void> {
   const quota = gateway.config.quotas.codeRuns;
   if (quota === undefined) return insert(gateway.db, run);
