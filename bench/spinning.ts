@@ -19,8 +19,8 @@ const SPIN = 'while (true);';
 const RUNNING = "select count(*)::int as running from code_runs where mcp_server_id = $1 and status = 'running' and pass_number > 0";
 
 /**
- * node bench/spinning.ts: bar 9: REST latency beside endless code runs, and how late their time
- * limit ends them.
+ * node bench/spinning.ts: bar 9: REST latency beside endless code runs, and how long spinning code
+ * outlasts its time limit.
  */
 await report(async (bed) => [await restBar(bed), await deadlineBar()]);
 

@@ -30,7 +30,7 @@ export type ForeseenOutcome =
   | { kind: 'depends_on_model'; policy: Policy }
   | (PredictedApproval & { policy: Policy });
 
-/** A policy that was judged, in the order of the gate. */
+/** A policy that was judged. Policies are in the order of the gate. */
 export interface LookedAtPolicy {
   policy: Policy;
   verdict: PolicyJudgement['verdict'];

@@ -35,8 +35,8 @@ export interface CodeRunAnswer {
 }
 
 /**
- * Waits up to `waitSeconds` until a run's approvals are decided, resumes the run, and returns its
- * state. `approval` is the approval by which the caller named the run.
+ * Resumes a run when its approvals are decided. Waits up to `waitSeconds` for the decisions.
+ * `approval` is the approval by which the caller named the run.
  */
 export async function answerWhenDecided(
   gateway: Gateway,

@@ -14,8 +14,8 @@ import { changeSurface } from '../surfaces/change-surface.ts';
 import { noSuchEndUser } from './get-end-user.ts';
 
 /**
- * Deletes an end user with everything that belongs to it. Returns the number of deleted
- * connections. Throws NOT_FOUND if the end user is already gone.
+ * Deletes an end user with its connections, tokens, scoped MCP servers and state. Returns the
+ * number of deleted connections. Throws NOT_FOUND if the end user is already gone.
  */
 export async function deleteEndUser(gateway: Gateway, by: Actor, endUser: EndUser): Promise<number> {
   const { orgId, workspaceId, id } = endUser;

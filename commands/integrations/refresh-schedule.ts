@@ -22,7 +22,10 @@ export interface RefreshSchedule {
   close(): Promise<void>;
 }
 
-/** Refreshes custom integrations that are due, one of an organization at a time in a process. */
+/**
+ * Refreshes custom integrations that are due. In one process, one refresh of an organization runs
+ * at a time.
+ */
 export function openRefreshSchedule(gateway: Gateway): RefreshSchedule {
   const running = new Map<string, Promise<void>>();
   let isClosed = false;

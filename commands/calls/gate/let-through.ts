@@ -28,7 +28,7 @@ export async function letThrough(gateway: Gateway, judged: JudgedCall, start: St
 
 /**
  * Admits a call by its policy, and records an approval that gives the reason (contract decisions
- * 3). `asked` is an approval that the call waits for. It must be consumed too.
+ * 3). `asked`, an approval that the call waits for, is consumed too.
  */
 export async function letThroughByPolicy(gateway: Gateway, gated: GatedCall, start: StartCall, asked?: Approval): Promise<Admission> {
   const admitted = await gateway.db.transaction(async (tx) => {

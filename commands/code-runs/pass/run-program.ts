@@ -9,7 +9,10 @@ import type { Pass } from './pass.ts';
 import { PassJournalHost } from './pass-host.ts';
 
 interface Options {
-  /** Resolves to the number of the pass. The code starts earlier, but its calls wait for this. */
+  /**
+   * Resolves to the number of the pass. The code starts earlier, but its calls wait for this
+   * promise.
+   */
   begun: Promise<number>;
   /** The running time that is left. */
   timeMs: number;
