@@ -85,8 +85,8 @@ export function openDeliverySender(gateway: Gateway, outbound: Outbound = webhoo
 }
 
 /**
- * An HTTP client without a limit for an origin, because many destinations can share one.
- * `DestinationSlots` limits the deliveries instead.
+ * An HTTP client without a connection limit per origin, because many destinations can share an
+ * origin. `DestinationSlots` limits the deliveries instead.
  */
 export function webhookOutbound({ config }: Pick<Gateway, 'config'>): Outbound {
   return openServiceOutbound(config, { connectionsOfOrigin: null });
