@@ -4,7 +4,6 @@ import { verifyDownload } from './download-token.ts';
 import type { StateHost } from './state-host.ts';
 
 export interface DownloadedFile {
-  /** The last part of the path. */
   fileName: string;
   /** Declared by the writer and not trusted, so the file must be served as an attachment. */
   contentType: string;

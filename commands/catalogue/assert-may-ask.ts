@@ -24,7 +24,6 @@ export interface AskedInput {
   alias: string;
   action: CatalogAction;
   propertyName: string;
-  /** The inputs that are filled in so far. */
   input: Record<string, unknown>;
 }
 

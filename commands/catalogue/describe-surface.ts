@@ -10,7 +10,6 @@ export interface SurfaceReader {
   mcpServerId: string;
   endUserId: string | null;
   policies: PolicySet;
-  /** The connections that calls of the reader could use. */
   connections: readonly Connected[];
 }
 

@@ -21,7 +21,6 @@ export interface PropertyRequest {
 
 export interface Property {
   orgId: string;
-  /** Read together with the API key of the request. */
   policiesVersion: number;
   action: CatalogAction;
   schema: JsonSchema;

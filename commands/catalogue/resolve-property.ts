@@ -8,7 +8,6 @@ import { askConnected, openProperty } from './ask-property.ts';
 import { findProperty, type PropertyRequest } from './find-property.ts';
 
 export interface ResolvedProperty {
-  /** JSON Schema of the input's value. */
   schema: JsonSchema;
   /** The form fields of an object input. */
   props: Record<string, Prop>;

@@ -18,7 +18,6 @@ import { type Credentials, lifetimeOf, sealCredentials } from './connection-cred
  */
 export interface NewAccount {
   orgId: string;
-  /** The workspace of the request. */
   workspaceId: string | null;
   /** Set for a USER connection. */
   endUserExternalId: string | null;

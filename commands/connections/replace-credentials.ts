@@ -10,7 +10,6 @@ import { noSuchConnection } from './get-connection.ts';
 
 export interface Reconnection {
   orgId: string;
-  /** Id of the connection. */
   id: string;
   /** Undefined: the current name. */
   displayName?: string | undefined;

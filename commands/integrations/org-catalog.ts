@@ -23,7 +23,6 @@ import { type HiddenName, listOwnNames, takeServiceNames } from '../../store/ser
  * built-in one that was added later under the same name. `db`: the transaction of the caller.
  */
 export interface OrgCatalog {
-  /** The integrations of the service. */
   readonly builtIn: Catalog;
   /** Names of built-in integrations that custom integrations of the organization hide. */
   hiddenFor(orgId: string): Promise<ReadonlySet<string>>;

@@ -29,7 +29,6 @@ export interface DashboardNews {
   isFollowed(): boolean;
   /** The number of pages of a member that follow or begin to follow. */
   countOf(member: Pick<Follower, 'orgId' | 'userId'>): number;
-  /** Ends all followers. */
   close(): void;
 }
 

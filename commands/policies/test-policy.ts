@@ -27,7 +27,6 @@ export interface PolicyTest {
   decision: PolicyDecision | 'allow';
   matched: boolean;
   reasons: string[];
-  /** Warnings about the policy itself. */
   warnings: string[];
 }
 

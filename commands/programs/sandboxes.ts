@@ -11,7 +11,6 @@ export interface Sandboxes {
   isolates(): Promise<Sandbox>;
   /** Python and shell. */
   programs(): Promise<Programs>;
-  /** Ends everything that runs in the sandboxes. */
   close(): Promise<void>;
 }
 

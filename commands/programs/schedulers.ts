@@ -16,9 +16,7 @@ export interface Schedulers {
   threads: FairScheduler;
   /** Batches of calls that are replayed by backtests of policies. */
   backtests: FairScheduler;
-  /** Checks of activity logs. */
   verifications: FairScheduler;
-  /** Imports of custom integrations, by the kind of work. */
   imports: Readonly<Record<SlotKind, FairScheduler>>;
 }
 

@@ -11,7 +11,6 @@ export interface CodePreview {
   /** Line numbers from 1. */
   hiddenLines: number[];
   isLineCut: boolean[];
-  /** The number of lines of the whole program. */
   lineCount: number;
 }
 

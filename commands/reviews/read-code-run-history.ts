@@ -25,7 +25,6 @@ export interface CodeRunHistory {
 }
 
 export interface HistoryReader {
-  /** True if the reader may see the content of this approval. */
   maySee(approval: Approval): boolean;
 }
 

@@ -17,7 +17,6 @@ export interface HelperTool {
   /** `{alias}__list_{plural of the input}` */
   name: string;
   alias: string;
-  /** The plural of the input. */
   noun: string;
   /** The inputs that the helper tool serves, by action name. */
   inputs: ReadonlyMap<string, ChoiceInput>;

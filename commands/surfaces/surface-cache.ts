@@ -26,7 +26,6 @@ export interface SurfaceTool {
   name: string;
   /** The inputs that a caller may send: the action's schema without the preset keys. */
   inputSchema: JsonSchema;
-  /** Presets of the tool and its partials. */
   presets: Presets;
   /** Preset keys of the action's input. */
   hiddenKeys: readonly string[];

@@ -49,7 +49,6 @@ export class DestinationSlots {
     add(this.#ofOrg, orgId, 1);
   }
 
-  /** `isSilent` is true if the destination did not answer in time. */
   free({ endpointId, orgId }: Destination, isSilent: boolean): void {
     this.#taken -= 1;
     add(this.#ofEndpoint, endpointId, -1);

@@ -91,7 +91,6 @@ export class Completions {
     }
   }
 
-  /** Resolves when no call is in flight. */
   async callsEnded(): Promise<void> {
     while (this.#calls.size > 0) await Promise.all(this.#calls);
   }

@@ -85,7 +85,6 @@ export class PassCalls {
     return id ? this.#finish(event, id, outcome) : this.#record(event, call, { inputHash, outcome, startedAt });
   }
 
-  /** Marks as unknown the calls of an earlier pass that were left in flight and not repeated. */
   async abandonRest(): Promise<void> {
     for (const call of this.#left.values()) await this.#journal.markUnknown(call);
   }

@@ -57,7 +57,6 @@ export class PassJournalHost implements PassHost {
     return this.#completions.next();
   }
 
-  /** Throws RunFailure if the code stopped before it repeated all recorded events. */
   assertRepeated(): void {
     this.#past.assertRepeated();
   }

@@ -21,7 +21,6 @@ import { sealProgram } from './sealed-program.ts';
 
 /** The stored part of a plan. */
 export interface RunPlan {
-  /** Hash of the code that was planned. */
   codeHash: string;
   /** The actions that the plan depends on. Undefined: all actions that the MCP server offers. */
   surface?: ActionsByAlias | undefined;

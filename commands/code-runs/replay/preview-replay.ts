@@ -38,7 +38,6 @@ export interface ReplayedRow {
   replayed: {
     tool: string;
     line: number | null;
-    /** True if the program got the recorded answer. */
     isAnswered: boolean;
     /** `none` if a recorded call has the same input. */
     input: { is: Shown; value: unknown };
