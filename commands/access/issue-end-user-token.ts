@@ -54,7 +54,6 @@ export async function issueEndUserToken(gateway: Gateway, by: Actor, server: Mcp
   return { token, record: { ...record, expiresAt }, endUserExternalId: endUser.externalId };
 }
 
-/** In canonical order. */
 function grantedScopes({ mode }: McpServer, asked: readonly string[] | undefined): McpScope[] {
   const supported = scopesOf(mode);
   const unsupported = (asked ?? []).filter((scope) => !(supported as string[]).includes(scope));

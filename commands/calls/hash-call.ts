@@ -35,7 +35,6 @@ const PART_LENGTH = 100_000;
 /** Deeper objects and lists are not split. */
 const PARTED_DEPTH = 4;
 
-/** A value that is not plain data is one part. */
 function* canonicalParts(value: unknown, depth: number): Generator<string> {
   if (depth === PARTED_DEPTH || !(Array.isArray(value) || isPlain(value))) return yield canonicalize(value) ?? 'null';
   const isList = Array.isArray(value);

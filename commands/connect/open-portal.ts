@@ -121,7 +121,6 @@ function choicesOf(catalog: Catalog, token: ConnectToken, instances: readonly Wo
   return choice(catalog, integrationName, null);
 }
 
-/** Empty if the integration needs no account or is no longer in the catalogue. */
 function choice(catalog: Catalog, integrationName: string, instance: WorkspaceIntegration | null): Choice[] {
   const integration = catalog.find(integrationName);
   return integration?.auth?.length ? [{ integration, instance }] : [];

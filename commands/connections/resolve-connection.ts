@@ -111,7 +111,6 @@ async function findNamed({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRe
   );
 }
 
-/** The connection strategy `per_user` refuses a shared connection. */
 async function findOfTool({ db }: Pick<Gateway, 'db'>, { instance }: ConnectionRequest, context: ConnectionContext, id: string) {
   const found = await findUsableById(db, context, id);
   return instance?.connectionStrategy === 'per_user' && found?.scope !== 'USER' ? undefined : chosen('of_tool', found);

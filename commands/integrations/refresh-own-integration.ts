@@ -86,10 +86,8 @@ function notedFailure(error: unknown): CustomIntegration['lastError'] | undefine
 /** A comparison is repeated if a change was accepted in the meantime. */
 const MAX_TRIES = 5;
 
-/** The stored integration has changed since the comparison. */
 class OutdatedError extends Error {}
 
-/** Throws OutdatedError if another change was applied after the comparison. */
 async function store(
   gateway: Gateway,
   record: CustomIntegration,

@@ -59,14 +59,12 @@ export async function updateOwnIntegration(
   return withEntry(gateway, updated);
 }
 
-/** `actionCount` also counts actions beyond this limit. */
 const NAMED_ACTIONS = 20;
 
 function editable({ overrides, refreshEverySeconds, onChange }: CustomIntegration): Record<string, unknown> {
   return { ...overrides, refreshEverySeconds, onChange };
 }
 
-/** In alphabetical order. */
 function differing(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name])).sort();

@@ -39,7 +39,6 @@ export async function previewCode(program: Program): Promise<CodePreview> {
   };
 }
 
-/** At least one line. */
 function fitting(lines: string[]): string[] {
   let length = 0;
   const end = lines.findIndex((line, index) => {

@@ -61,7 +61,6 @@ function hiddenIn(code: string, literals: Literals | null): Span[] {
   return joined(hidden.sort(([one], [other]) => one - other));
 }
 
-/** For code that could not be parsed. */
 function commentsIn(code: string): Span[] {
   return Array.from(
     code.matchAll(/\/\*[\s\S]*?(?:\*\/|$)|\/\/[^\n\r\u2028\u2029]*/g),
@@ -162,7 +161,6 @@ function numberIn(text: string, span: Span, numbers: readonly Span[]): Span[] {
   return /^[\s,;)\]}]*$/.test(text.slice(span[0], number[0]) + text.slice(number[1], span[1])) ? [number] : [];
 }
 
-/** Keeps line ends. */
 function hideSpans(text: string, spans: readonly Span[]): string {
   let shown = '';
   let from = 0;

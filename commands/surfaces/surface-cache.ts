@@ -104,7 +104,6 @@ function instanceOf(tool: McpTool, instances: readonly WorkspaceIntegration[]): 
   return found ?? null;
 }
 
-/** Empty if the action is no longer in the catalogue, or if it is not enabled. */
 function offer(catalog: Catalog, tool: McpTool, { instances, partials }: WorkspaceSetup): Omit<SurfaceTool, 'name'>[] {
   const instance = instanceOf(tool, instances);
   const action = catalog.find(tool.integrationName)?.actions.get(tool.actionName);

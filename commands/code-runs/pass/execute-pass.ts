@@ -60,7 +60,6 @@ async function runAndRecord(gateway: Gateway, sandbox: Sandbox, pass: Pass, begu
   }
 }
 
-/** Stores the log even if the run was canceled in the meantime. */
 async function pause(gateway: Gateway, pass: Pass, ended: EndedPass): Promise<RunState> {
   const isPaused = await record(gateway, pass, ended, pauseRun);
   if (!isPaused) await record(gateway, pass, ended, recordStoppedPass);

@@ -36,7 +36,6 @@ export function replayOf(
   ].sort((a, b) => a.order - b.order);
 }
 
-/** Outcomes that are read together. A larger outcome is read alone. */
 const CHUNK_BYTES = 2 * 1024 * 1024;
 
 /**
@@ -72,7 +71,6 @@ const NOTHING: RecordedAnswer = { ok: true, value: 'null' };
 
 const MAX_DETAILS_LENGTH = 64 * 1024;
 
-/** Undefined if the details are too long. */
 function boundedDetails(details: CallError['details']): CallError['details'] {
   return details && JSON.stringify(details).length <= MAX_DETAILS_LENGTH ? details : undefined;
 }

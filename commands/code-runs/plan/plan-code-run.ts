@@ -161,7 +161,6 @@ function plannedGroup({ match, gated }: Group, approvalId: string): PlannedGroup
   return { policyId: match.policy.id, approvalId, calls };
 }
 
-/** In the order of the code. */
 function plannedTools(gated: Gated[]): PlannedTool[] {
   const tools = gated.map(({ predicted: { alias, action }, call }) => ({ alias, action, connection: connectionOf(call) }));
   return [...new Map(tools.map((tool) => [hashJson(tool), tool])).values()];

@@ -91,7 +91,6 @@ async function runAgain(gateway: Gateway, { run, code, signal }: ReplayCodeRun, 
   }
 }
 
-/** Code may name the current actions of the MCP server and the actions that the run called. */
 async function surfaceOf(gateway: Gateway, run: CodeRun, { calls }: Journal): Promise<ActionsByAlias> {
   const { mcpServerId: serverId, orgId, workspaceId } = run;
   const { actions } = await gateway.surfaces.of({ serverId, orgId, workspaceId });
