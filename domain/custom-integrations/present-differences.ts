@@ -40,7 +40,7 @@ const PAGE_MAX_LENGTH = 1_000_000;
 
 /**
  * Returns a JSON list of differences from `offset` on: at most `limit`, and about a million
- * characters. It is empty only if `offset` is past the end.
+ * characters.
  */
 export function differencesAsJson(parts: readonly DifferencesAt[], { offset, limit }: { offset: number; limit: number }): string {
   const written: string[] = [];

@@ -1,7 +1,7 @@
 import { REDACTED } from './redacted.ts';
 
 /**
- * Hides every run of base64, hex or escapes that decodes to a text that `redact` changes. A
+ * Hides runs of base64, hex or escapes that decode to a text that `redact` changes. A
  * `user:password` pair in base64 or hex is hidden too.
  */
 export function hideEncoded(text: string, redact: (decoded: string) => string): string {
