@@ -32,10 +32,7 @@ export interface Portal {
   waiting: WaitingApprovals;
 }
 
-/**
- * Opens the portal of a connect token (specification 4.3, 5.8); undefined for an invalid token.
- * Also lists other accounts of the end user, and waiting approvals if the token may review.
- */
+/** Opens the portal of a connect token (specification 4.3, 5.8); undefined for an invalid token. */
 export async function openPortal(gateway: Gateway, plainToken: string): Promise<Portal | undefined> {
   const token = await findPortalToken(gateway, plainToken);
   if (!token) return undefined;
