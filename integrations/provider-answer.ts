@@ -7,7 +7,7 @@ import { isObject } from './schema/evaluation.ts';
 
 /**
  * Converts an answer of any media type to an object (import contract 3). Throws ActionError for
- * invalid JSON.
+ * JSON that cannot be read.
  */
 export function readAnswer(response: OutboundResponse, scrub: Scrub, displayName: string): Record<string, unknown> {
   const { body, headers } = response;

@@ -21,7 +21,7 @@ const WHOLE = new RegExp(`^${NAME.source}$`);
 
 /**
  * Evaluates a template in a scope. A text that is a single name evaluates to the named value. Parts
- * without a value are left out. Undefined if no part is left.
+ * without a value are left out. Undefined if all parts were left out.
  */
 export function render(template: Template, scope: Scope): unknown {
   if (typeof template === 'string') return renderText(template, scope);

@@ -7,7 +7,7 @@ import type { ProgramLanguage } from '../program/program.ts';
 
 /**
  * How Python and shell programs are confined (docs/decisions/0012).
- * `namespaces`: the program has no network, its own process tree, and sees only its own files and
+ * `namespaces`: the program has its own process tree and no network. It sees only its own files and
  * system programs.
  * `bare`: the program shares the network, the files and the process tree of the service.
  */
@@ -20,7 +20,7 @@ export interface CageOptions {
   isFiltered: boolean;
   /** The result of `launcherFile()`, for a filtered bare cage. */
   launcher?: string | undefined;
-  /** Hidden even if system programs are inside them. */
+  /** Folders that the program must not see, even if system programs are inside them. */
   hidden: readonly string[];
   /** With the folders `workspace`, `program` and `tmp`. Used only by the bare cage. */
   folder: string;
