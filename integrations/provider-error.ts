@@ -21,7 +21,7 @@ export function readSaid(reader: ErrorReader | undefined, body: unknown): Said |
   return reader?.(body);
 }
 
-/** The error in an answer with a failing status: what the reader finds, or the text of the body. */
+/** The error in an answer with a failing status. */
 export function saidBy(response: OutboundResponse, reader: ErrorReader | undefined, scrub: Scrub): Said {
   const text = response.body.toString();
   const isMarkup = /^\s*</.test(text);

@@ -4,8 +4,8 @@ import { type MultipartField, multipartBody } from './multipart-body.ts';
 type Scalar = string | number | boolean;
 
 /**
- * Names and values of a query, a form or headers. Undefined and null are left out. A list repeats
- * its name.
+ * Names and values of a query, a form or headers. Undefined and null are left out. In a query or
+ * form, a list repeats its name.
  */
 export type Fields = Readonly<Record<string, Scalar | readonly Scalar[] | null | undefined>>;
 

@@ -21,7 +21,7 @@ export interface Example {
   /** All requests in order. A single request may be in the example itself. */
   exchanges?: readonly Exchange[];
   output?: unknown;
-  /** Its message may have further words, its details further keys. */
+  /** The message may have further words, the details further keys. */
   error?: { message?: string; details?: Readonly<Record<string, unknown>> };
   options?: readonly { label: string; value: unknown }[];
   search?: string;

@@ -1,7 +1,7 @@
 export interface PoolSize {
-  /** Without load. */
+  /** The target without load. */
   least: number;
-  /** After shortages. */
+  /** The largest target, after shortages. */
   most: number;
   /** The target shrinks by one after this time without a shortage. Default: 30 s. */
   calmMs?: number | undefined;

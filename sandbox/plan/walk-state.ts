@@ -19,6 +19,6 @@ export interface Walk {
   active: Set<FunctionNode>;
   env: Env | null;
   repeats: boolean;
-  /** In the order of execution. */
+  /** Visits inner nodes in the order of execution. */
   visit: (walk: Walk, node: AnyNode) => void;
 }
