@@ -7,9 +7,9 @@ import type { Secrets } from './secrets.ts';
 
 /** The access data that a start prints. */
 export interface FirstAccess {
-  /** Of the first organization. Undefined on later starts. */
+  /** The API key of the first organization. Undefined on later starts. */
   firstKey: string | undefined;
-  /** Makes the first owner. Undefined once an owner has signed in. */
+  /** The link for the first owner. Undefined once an owner has signed in. */
   setupLink: string | undefined;
 }
 

@@ -26,7 +26,7 @@ const MAX_SEARCHED = 20_000;
 
 /**
  * Whether the organization ever made a call. With a workspace: whether one of the newest calls is
- * from it.
+ * from this workspace.
  */
 export async function findAnyCall(db: Db, orgId: string, workspaceId: string | undefined): Promise<boolean> {
   const calls = db('calls').where({ org_id: orgId });

@@ -166,7 +166,7 @@ function endOf(end: NonNullable<TurnMessage['end']>, program: RunnableCode, vali
 const OVERFLOW = 'Maximum call stack size exceeded';
 const NO_MODULES = 'There are no modules here';
 
-/** In addition to the service's error codes. */
+/** Reserved prefixes, in addition to the service's error codes. */
 const RESERVED = /^(CODE|APPROVAL|MCP)_/;
 
 function codeOf({ code, isOurs }: { code: string; isOurs: boolean }): string {

@@ -12,7 +12,7 @@ export interface ProcessUse {
 /** The kernel's USER_HZ. */
 const TICK_MS = 10;
 
-/** The use of a process. Undefined if it has ended or this system has no /proc. */
+/** Memory and processor time of a process. Undefined if it has ended, or without /proc. */
 export function readProcessUse(pid: number): ProcessUse | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1');

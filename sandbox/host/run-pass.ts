@@ -5,7 +5,7 @@ import type { PrincipalRunner } from './principal-runner.ts';
 
 type Host = PassHost | Promise<PassHost>;
 
-/** Runs a pass (one execution of the code), again if a kept runner ends before its first answer. */
+/** Runs a pass (one execution of the code), twice if a kept runner ends before its first answer. */
 export async function runPassIn(
   { kept, start }: { kept: KeptRunners; start: () => Promise<PrincipalRunner> },
   request: PassRequest,

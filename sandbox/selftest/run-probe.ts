@@ -32,7 +32,7 @@ export type ProbeName = (typeof PROBES)[number];
 export interface ProbeTarget {
   port: number;
   parentPid: number;
-  /** As the service sees it. */
+  /** The id as the service sees it. */
   siblingPid: number;
   /** Only the service's user may read it. */
   ownFile: string;

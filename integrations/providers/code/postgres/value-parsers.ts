@@ -4,7 +4,7 @@ type Parse = (text: string) => unknown;
 
 /** Times, intervals, points, circles and bytes: JSON has no such types. */
 const AS_TEXT = new Set([17, 600, 718, 1082, 1083, 1114, 1184, 1186, 1266]);
-/** Except circles. */
+/** Lists of these types, except circles. */
 const LISTS_OF_TEXT = new Set([1001, 1017, 1115, 1182, 1183, 1185, 1187, 1270]);
 const BIGINT = 20;
 const FLOATS = new Set([700, 701]);
