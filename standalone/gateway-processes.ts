@@ -8,8 +8,8 @@ type Environment = Record<string, string | undefined>;
 const ROOT = dirname(import.meta.dirname);
 
 /**
- * Half of V8's young generation, in MB. In the API, it grows only under load, so the higher limit
- * costs no memory at rest.
+ * Each half of V8's young generation, in MB. In the API, the young generation grows only under
+ * load, so the higher limit costs no memory at rest.
  */
 const NODE_FLAGS = { api: ['--max-semi-space-size=16'], worker: ['--max-semi-space-size=2'] };
 

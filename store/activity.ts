@@ -23,7 +23,7 @@ const INSERT = { name: 'insert-activity', text: `with ${written(1)} ${INTO_QUEUE
 
 /**
  * CTEs that record events in the same statement as a change. Without a row in the CTE `change`,
- * nothing is recorded. `parameter`: of the `activityJson`.
+ * nothing is recorded. `parameter`: the number of the parameter for `activityJson`.
  */
 export function recordedWith(change: string, parameter: number): string {
   return `${written(parameter, `where exists (select from ${change})`)}, queued as (${INTO_QUEUE})`;

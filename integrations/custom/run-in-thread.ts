@@ -25,7 +25,7 @@ export interface Thread<Result> {
 
 /**
  * Runs one task in a separate thread, so that a hostile document cannot block the event loop.
- * Throws DOCUMENT_TOO_COMPLEX if there is no result.
+ * Throws DOCUMENT_TOO_COMPLEX if the task exceeds its time or memory, is aborted, or exits.
  */
 export async function runInThread<Message, Result>({ file, task, signal, onMessage }: ThreadWork<Message, Result>): Promise<Result> {
   const worker = new Worker(file, { env: {}, execArgv: [], resourceLimits: MEMORY });

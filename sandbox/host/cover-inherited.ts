@@ -4,8 +4,8 @@ const CLOSED_BY_EXEC = 0o2000000;
 
 /**
  * Returns entries for the `stdio` of a child, which cover the descriptors that this process
- * inherited. Through an inherited folder, a child could leave its root folder, and Node does not
- * close them.
+ * inherited. Node does not close them, and through an inherited folder, a child could leave its
+ * root folder.
  */
 export function coverInherited(first: number): (number | 'ignore')[] {
   inherited ??= findInherited();

@@ -3,9 +3,9 @@ import { type PoolSize, PoolTarget } from './pool-target.ts';
 import type { PrincipalRunner } from './principal-runner.ts';
 
 interface KeepLimits extends Partial<PoolSize> {
-  /** Over all principals. 0: no runner is kept. */
+  /** Idle runners of all principals. 0: no runner is kept. */
   most: number;
-  /** Without load. Default: `most`. */
+  /** The limit without load. Default: `most`. */
   least?: number;
   idleMs?: number;
 }

@@ -25,7 +25,7 @@ export interface Runner {
   isGone(): boolean;
   /** False after an error on stderr, or if the memory was ever nearly full. */
   isSound(): boolean;
-  /** Undefined if the kernel does not tell it. */
+  /** Undefined if it cannot be read. */
   use(): ProcessUse | undefined;
   kill(): void;
 }

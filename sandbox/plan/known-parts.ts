@@ -16,7 +16,7 @@ export interface KnownField {
   value: unknown;
 }
 
-/** Of one input, known and open together. */
+/** The known and open fields of one input together. */
 const MAX_FIELDS = 50;
 const MAX_DEPTH = 10;
 

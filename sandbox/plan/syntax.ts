@@ -29,7 +29,7 @@ export function lineStartsOf(text: string): number[] {
   return starts;
 }
 
-/** Counts from 1. `starts`: the result of `lineStartsOf`. */
+/** The line of an offset, from 1. `starts`: the result of `lineStartsOf`. */
 export function lineAt(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length];
   while (high - low > 1) {

@@ -12,8 +12,8 @@ export interface CommandResult {
 const HELP = ['--help', '-h'];
 
 /**
- * Runs one admin command (contract decisions 6). `env`: default: that of this process. For a
- * UsageError or SetupError, only the message goes to stderr.
+ * Runs one admin command (contract decisions 6). `env` defaults to that of this process.
+ * For a UsageError or SetupError, only the message goes to stderr.
  */
 export async function runCommand([name, ...args]: string[], env?: Record<string, string | undefined>): Promise<CommandResult> {
   try {
