@@ -1,9 +1,10 @@
+import { plainLetters } from '../plain-letters.ts';
 import { safeNfkc } from './normal-text.ts';
 import { textsIn } from './texts-in.ts';
 
 /**
- * Whether a text or key obviously instructs the risk model. Spacing, punctuation and compatibility
- * forms do not matter.
+ * Whether a text or key obviously instructs the risk model. Case, spacing, punctuation, accents and
+ * look-alike letters do not matter.
  */
 export function steersJudge(value: unknown): boolean {
   return textsIn(value).some((text) => {
@@ -13,7 +14,7 @@ export function steersJudge(value: unknown): boolean {
 }
 
 function squeeze(text: string): string {
-  return safeNfkc(text)
+  return plainLetters(safeNfkc(text))
     .toLowerCase()
     .replace(/[^\p{L}\p{N}.|[\]]|\.(?!\d)|(?<!\d)\./gu, '');
 }

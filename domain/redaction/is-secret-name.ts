@@ -1,3 +1,4 @@
+import { plainLetters } from '../plain-letters.ts';
 import { holdsForeignSecretWord } from './foreign-secret-words.ts';
 
 /**
@@ -5,7 +6,7 @@ import { holdsForeignSecretWord } from './foreign-secret-words.ts';
  */
 export function isSecretName(name: string): boolean {
   if (name.length > MAX_LENGTH) return false;
-  const plain = withoutDisguise(name);
+  const plain = plainLetters(name);
   const words = wordsOf(plain);
   const joined = words.join('');
   if (words.length > 1 && ABOUT_A_SECRET.has(words.at(-1)!)) return false;
@@ -79,21 +80,6 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== '')
     .map((word) => word.toLowerCase());
 }
-
-function withoutDisguise(name: string): string {
-  if (ASCII.test(name)) return name;
-  return name
-    .normalize('NFKD')
-    .replace(/[\p{M}\p{Cf}]+/gu, '')
-    .replace(/[^\0-\x7f]/gu, (letter) => LOOK_ALIKES.get(letter) ?? letter);
-}
-
-const ASCII = /^[\x20-\x7e]*$/;
-
-/** From Unicode TR 39, but only letters that keyboards offer. */
-const OTHERS = 'аавсԁеһіјкӏмноорԛгѕтуѵԝхАВЕЅІЈКМНОРСТУХαβεικνορστυχΑΒΕΙΚΜΝΟΡΤΥΧıɡɑʟøł';
-const LATIN = 'aabcdehijklmhoopqrstyvwxABESIJKMHOPCTYXabeikvopstuxABEIKMNOPTYXigalol';
-const LOOK_ALIKES = new Map(Array.from(OTHERS, (letter, index) => [letter, LATIN[index]!]));
 
 const DISGUISED = /\p{L}[013457@$]+\p{L}/u;
 const DIGITS_AS_LETTERS: Record<string, string> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', $: 's' };
