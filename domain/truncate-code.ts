@@ -36,8 +36,7 @@ export function truncateCode(source: string, { length, lineLength }: CodeLimits)
     }
     if (!lineEnd) break;
     at = ends + lineEnd[0].length;
-    if (code.length < length) code += lineEnd[0];
-    else break;
+    code += lineEnd[0].slice(0, length - code.length);
   }
   return { code, end, cutLines, offsetInCode };
 
