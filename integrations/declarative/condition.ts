@@ -11,7 +11,7 @@ export interface Condition {
   path: string;
   equals?: unknown;
   notEquals?: unknown;
-  /** A path. The values at both paths must be the same text, ignoring case. */
+  /** Another path. Both paths must have the same text, ignoring case. */
   sameAs?: string;
   in?: readonly unknown[];
   notIn?: readonly unknown[];
@@ -24,12 +24,16 @@ export interface Condition {
 export function holds(condition: Condition, of: unknown): boolean {
   const found = valueAt(of, condition.path);
   const values = condition.path.includes('*') ? [found].flat(10).filter((value) => value !== undefined) : [found];
-  const wanted = condition.sameAs === undefined ? undefined : plain(valueAt(of, condition.sameAs));
-  return values.length > 0 && values.every((value) => holdsOf(condition, value) && (wanted === undefined || plain(value) === wanted));
+  return (
+    values.length > 0 &&
+    values.every(
+      (value) => holdsOf(condition, value) && (condition.sameAs === undefined || isSameText(value, valueAt(of, condition.sameAs))),
+    )
+  );
 }
 
-function plain(value: unknown): string {
-  return String(value).toLowerCase();
+function isSameText(one: unknown, other: unknown): boolean {
+  return [one, other].every((value) => value !== undefined && value !== null) && String(one).toLowerCase() === String(other).toLowerCase();
 }
 
 function holdsOf(condition: Condition, value: unknown): boolean {
