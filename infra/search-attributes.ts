@@ -1,5 +1,6 @@
 import { type Connection, isGrpcServiceError } from '@temporalio/client';
 import { SearchAttributeType } from '@temporalio/common';
+import { GatewayError } from '../domain/errors.ts';
 import { SEARCH_ATTRIBUTES } from '../workflows/contract.ts';
 
 /** temporal.api.enums.v1.IndexedValueType. */
@@ -14,24 +15,33 @@ const DENIED = 7;
 const UNIMPLEMENTED = 12;
 
 /**
- * Adds missing search attributes and returns their names. Temporal may take a moment to apply them.
- * Empty if Temporal refuses, as Temporal Cloud does: there, an operator registers them.
+ * Adds missing search attributes to the namespace. Throws UNAVAILABLE until Temporal has applied
+ * them, and while it refuses to add them. Temporal Cloud refuses to list attributes: there, an
+ * operator registers them, and nothing is thrown.
  */
-export async function registerSearchAttributes({ operatorService }: Connection, namespace: string): Promise<string[]> {
+export async function ensureSearchAttributes({ operatorService }: Connection, namespace: string): Promise<void> {
   const listed = await unless([DENIED, UNIMPLEMENTED], operatorService.listSearchAttributes({ namespace }));
-  const missing = Object.values(SEARCH_ATTRIBUTES).filter(({ name }) => !(name in (listed?.customAttributes ?? {})));
-  if (missing.length === 0) return [];
+  const missing = Object.values(SEARCH_ATTRIBUTES).filter(({ name }) => !(name in (listed.value?.customAttributes ?? {})));
+  if (missing.length === 0) return;
   const searchAttributes = Object.fromEntries(missing.map(({ name, type }) => [name, INDEXED_VALUE_TYPE[type]!]));
-  await unless([EXISTS, DENIED, UNIMPLEMENTED], operatorService.addSearchAttributes({ namespace, searchAttributes }));
-  return listed ? Object.keys(searchAttributes) : [];
+  const added = await unless([EXISTS, DENIED, UNIMPLEMENTED], operatorService.addSearchAttributes({ namespace, searchAttributes }));
+  if (!listed.value) return;
+  const names = Object.keys(searchAttributes).join(', ');
+  const isRefused = added.code === DENIED || added.code === UNIMPLEMENTED;
+  throw new GatewayError(
+    'UNAVAILABLE',
+    isRefused
+      ? `Temporal refuses to add our search attributes. Register them in the namespace ${namespace}: ${names}.`
+      : `Temporal is still registering our search attributes: ${names}.`,
+  );
 }
 
-/** Undefined if the call fails with one of these codes. */
-async function unless<Value>(codes: number[], call: Promise<Value>): Promise<Value | undefined> {
+/** Resolves to the value of a call, or to its error code if that is one of `codes`. */
+async function unless<Value>(codes: number[], call: Promise<Value>): Promise<{ value?: Value; code?: number }> {
   try {
-    return await call;
+    return { value: await call };
   } catch (error) {
-    if (isGrpcServiceError(error) && codes.includes(error.code)) return undefined;
+    if (isGrpcServiceError(error) && codes.includes(error.code)) return { code: error.code };
     throw error;
   }
 }

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, type Connection, isGrpcServiceError } from '@temporalio/client';
-import { GatewayError } from '../domain/errors.ts';
 import { openCircuitBreaker } from './circuit-breaker.ts';
 import { type Config, required } from './config.ts';
 import type { Logger } from './logger.ts';
-import { registerSearchAttributes } from './search-attributes.ts';
+import { ensureSearchAttributes } from './search-attributes.ts';
 import { openClient, TemporalClients } from './temporal-clients.ts';
 import { causeOf, isOutage, notInTime, toGatewayError } from './temporal-errors.ts';
 
@@ -70,9 +69,7 @@ export function openTemporalConnection(config: Config, logger: Logger, quickMs: 
     run(quickMs, async (client) => {
       await askForNothing(client, namespace);
       if (attributesKnown) return;
-      const missing = await registerSearchAttributes(client.connection as Connection, namespace);
-      if (missing.length > 0)
-        throw new GatewayError('UNAVAILABLE', `Temporal is still registering our search attributes: ${missing.join(', ')}.`);
+      await ensureSearchAttributes(client.connection as Connection, namespace);
       attributesKnown = true;
     });
 

@@ -57,6 +57,21 @@ test.each([
   close();
 });
 
+test('while Temporal refuses to add search attributes, the error names them and the namespace', async () => {
+  const answers: Record<string, [number, string]> = {
+    GetSystemInfo: [0, ''],
+    ListSearchAttributes: [0, ''],
+    AddSearchAttributes: [7, 'denied'],
+  };
+  const { temporal, close } = await aServer((method) => answers[method] ?? [UNIMPLEMENTED, '']);
+  await expect(temporal.ping()).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringMatching(/^Temporal refuses .* namespace default: .*GatewayOrg/),
+  });
+  await temporal.close();
+  close();
+});
+
 const DELIVERY = { deliveryId: 'd', approvalId: 'a', orgId: 'o', eventType: 'approval.requested', delaySeconds: 1 };
 
 // If each call waited for a timeout, the test would exceed its time limit.
