@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 const INTERVAL_MS = 500;
-const PAGE_BYTES = 4096;
 
 /**
  * Calls `onOver` once the resident memory of a process and its descendants exceeds `maxBytes`. Does
@@ -28,22 +27,23 @@ export function watchMemory(rootPid: number, maxBytes: number, onOver: () => voi
 /** Resident bytes of a process and its descendants. Rejects without /proc. */
 export async function memoryOfTree(rootPid: number): Promise<number> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const all = (await Promise.all(pids.map(readStat))).filter((stat) => stat !== undefined);
+  const all = (await Promise.all(pids.map(readStatus))).filter((status) => status !== undefined);
   const childrenOf = Map.groupBy(all, ({ parentPid }) => parentPid);
   const tree = all.filter(({ pid }) => pid === rootPid);
   for (const { pid } of tree) tree.push(...(childrenOf.get(pid) ?? []));
-  return tree.reduce((sum, { pages }) => sum + pages * PAGE_BYTES, 0);
+  return tree.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-interface Stat {
+interface Status {
   pid: number;
   parentPid: number;
-  pages: number;
+  bytes: number;
 }
 
-async function readStat(pid: string): Promise<Stat | undefined> {
-  const text = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => undefined);
-  // The process name, in parentheses, may contain anything.
-  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
-  return fields && { pid: Number(pid), parentPid: Number(fields[1]), pages: Number(fields[21]) };
+/** Undefined if the process has ended in the meantime. A zombie has no memory. */
+async function readStatus(pid: string): Promise<Status | undefined> {
+  const text = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const numberAt = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0);
+  return { pid: Number(pid), parentPid: numberAt('PPid'), bytes: numberAt('VmRSS') * 1024 };
 }
