@@ -1,15 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createOrg } from '../../../commands/access/create-org.ts';
 import { childEnvironment } from '../../../infra/config.ts';
 import { type Db, openDatabase } from '../../../infra/database.ts';
 import { openTokens } from '../../../infra/tokens.ts';
-import { openVault, type SealedPlace } from '../../../infra/vault.ts';
+import { openVault } from '../../../infra/vault.ts';
 import { runCommand } from '../../../standalone/admin/run-command.ts';
 import { dataKeys } from '../../../store/data-keys.ts';
-import { sealedBefore } from '../../support/sealed-before.ts';
 import { cloneDatabase } from '../../support/system.ts';
 import { until } from '../../support/until.ts';
 
@@ -119,90 +118,10 @@ test("a different key under the old key's id is refused", async () => {
   expect(stderr).toMatch(/^ENCRYPTION_KEYS: the key "old" is not the one that data of the organization .* is encrypted under\.\n$/);
 });
 
-test('the first rotation binds secrets in the old format to their workspace', async () => {
-  const bed = await openBoundBed();
-  const former = await bed.sealAllBefore();
-  expect((await rotate(OLD)).stdout).toContain(`${former} secrets of an older version were encrypted again, bound to their workspace.`);
-  expect(await bed.formats()).toEqual(Array(former).fill(2));
-  await bed.expectTexts();
-  expect((await rotate(OLD)).stdout).not.toContain('encrypted again');
-});
-
-test('a secret does not decrypt as a secret of another workspace', async () => {
-  const bed = await openBoundBed();
-  const [{ place }] = bed.values;
-  const row = await db('connections').where({ id: place.rowId }).first();
-  const vault = openVault(OLD, dataKeys);
-  expect(await vault.open(db, place, row.sealed_credentials)).toBe('of connections');
-  const elsewhere = { ...place, workspaceId: bed.otherWorkspaceId };
-  await expect(vault.open(db, elsewhere, row.sealed_credentials)).rejects.toThrow();
-  await expect(vault.open(db, { ...place, workspaceId: null }, row.sealed_credentials)).rejects.toThrow();
-});
-
-async function openBoundBed() {
-  const { orgId, workspaceId } = await createOrg({ db, tokens: openTokens('p'.repeat(32)) }, 'Bound');
-  const [other] = await db('workspaces').insert({ org_id: orgId, name: 'Other', slug: 'other' }).returning('id');
-  const vault = openVault(OLD, dataKeys);
-  const ids = { connection: randomUUID(), app: randomUUID(), endpoint: randomUUID() };
-  const at = (table: string, column: string, rowId: string, of: string | null): SealedPlace => ({
-    orgId,
-    workspaceId: of,
-    table,
-    column,
-    rowId,
-  });
-  const places = [
-    at('connections', 'sealed_credentials', ids.connection, workspaceId),
-    at('oauth_apps', 'sealed_client_secret', ids.app, null),
-    at('webhook_endpoints', 'sealed_secret', ids.endpoint, workspaceId),
-    at('webhook_endpoints', 'former_sealed_secret', ids.endpoint, workspaceId),
-  ] as const;
-  const values = places.map((place) => ({ place, text: `of ${place.table}` }));
-  const seal = (place: SealedPlace) => vault.seal(db, place, `of ${place.table}`);
-  await db('connections').insert({
-    ...{ id: ids.connection, org_id: orgId, workspace_id: workspaceId, scope: 'WORKSPACE', type: 'SECRET_TEXT', auth_method_key: 'token' },
-    ...{ external_id: 'ours', display_name: 'Ours', integration_name: 'mail', sealed_credentials: await seal(places[0]) },
-  });
-  const app = { id: ids.app, org_id: orgId, integration_name: 'mail', client_id: 'id', sealed_client_secret: await seal(places[1]) };
-  await db('oauth_apps').insert(app);
-  const endpoint = {
-    id: ids.endpoint,
-    org_id: orgId,
-    workspace_id: workspaceId,
-    policy_id: randomUUID(),
-    url: 'https://receiver.example/',
-  };
-  await db('webhook_endpoints').insert({
-    ...endpoint,
-    sealed_secret: await seal(places[2]),
-    former_sealed_secret: await seal(places[3]),
-    former_signs_until: db.raw("now() + interval '1 day'"),
-  });
-
-  const sealedIn = async ({ table, column, rowId }: SealedPlace): Promise<Buffer> =>
-    (await db(table).where({ id: rowId }).first(column))[column];
-  return {
-    values: values as [(typeof values)[number], ...typeof values],
-    otherWorkspaceId: other.id as string,
-    /** Rewrites all secrets in the format of the previous version. */
-    sealAllBefore: async () => {
-      for (const { place, text } of values) {
-        const former = await sealedBefore(db, OLD, place, text);
-        await db(place.table)
-          .where({ id: place.rowId })
-          .update({ [place.column]: former });
-      }
-      return values.length;
-    },
-    formats: async () => Promise.all(places.map(async (place) => (await sealedIn(place))[0])),
-    expectTexts: async () => {
-      const fresh = openVault(OLD, dataKeys);
-      for (const { place, text } of values) expect(await fresh.open(db, place, await sealedIn(place))).toBe(text);
-    },
-  };
-}
-
-/** Each round opens a new vault, as a new process does. */
+/**
+ * Encrypts and decrypts secrets in a loop, as a running service does. Each round opens a new vault,
+ * as a new process does.
+ */
 function useMeanwhile(keys: string, secrets: Awaited<ReturnType<typeof sealSecrets>>) {
   const sealed: typeof secrets = [];
   let isStopped = false;
