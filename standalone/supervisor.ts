@@ -1,5 +1,6 @@
 import { type Config, childEnvironment, readConfig, SetupError } from '../infra/config.ts';
 import { writeAddresses } from './addresses.ts';
+import { assertEncryptionKeys } from './assert-encryption-keys.ts';
 import { openDataFolder } from './data-folder.ts';
 import { embedPostgres, embedTemporal } from './embedded-parts.ts';
 import { createFirstAccess, type FirstAccess } from './first-access.ts';
@@ -67,6 +68,7 @@ export function createSupervisor(config: Config, say: (line: string) => void): S
 
     say('Bringing the database up to date');
     await runMigrations(dataDir, env);
+    await assertEncryptionKeys(databaseUrl, secrets.ENCRYPTION_KEYS);
     say('Starting the API and the worker');
     await keepGroup([() => startProcess('api', dataDir, env), startWorker]);
     const apiUrl = apiUrlOf(config.host, port);

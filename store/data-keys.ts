@@ -22,6 +22,11 @@ export async function countDataKeys(db: Db): Promise<Map<string, number>> {
   return new Map(rows.map(({ kekId, total }) => [kekId, total]));
 }
 
+/** Returns one data key for each wrapping key in use. */
+export async function listDataKeyOfEachWrapper(db: Db): Promise<DataKey[]> {
+  return db('data_keys').distinctOn('kek_id').select(COLUMNS).orderBy(['kek_id', 'org_id']);
+}
+
 /**
  * Returns at most `limit` data keys that a key other than `kekId` wraps, ordered by organization.
  * With `orgId`, only the data key of that organization.

@@ -1,13 +1,21 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { createOrg } from '../../commands/access/create-org.ts';
 import { childEnvironment } from '../../infra/config.ts';
+import { openDatabase } from '../../infra/database.ts';
+import { openTokens } from '../../infra/tokens.ts';
+import { openVault } from '../../infra/vault.ts';
 import { openDataFolder } from '../../standalone/data-folder.ts';
+import { freePort } from '../../standalone/free-port.ts';
 import { keepSecrets } from '../../standalone/secrets.ts';
+import { dataKeys } from '../../store/data-keys.ts';
+import { cloneDatabase, temporalAddress } from '../support/system.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 let folder: string;
@@ -87,6 +95,26 @@ test('new secrets are never created for existing data', async () => {
   expect(() => keepSecrets(path, { TOKEN_PEPPER: 'given' })).toThrow(
     /^ENCRYPTION_KEYS of the data in .* is missing: restore .*secrets\.json from a backup/,
   );
+});
+
+test('encryption keys that do not fit the database end the start', async () => {
+  const database = await cloneDatabase();
+  const db = openDatabase({ url: database.url, name: 'start-problems' });
+  const vault = openVault(`first:${randomBytes(32).toString('base64')}`, dataKeys);
+  const { orgId } = await createOrg({ db, tokens: openTokens('p'.repeat(32)) }, 'Kept');
+  await vault.seal(db, { orgId, workspaceId: null, table: 'oauth_apps', column: 'sealed_client_secret', rowId: 'row' }, 'kept');
+  await db.destroy();
+  const { code, errors } = await start({
+    DATABASE_URL: database.url,
+    TEMPORAL_ADDRESS: await temporalAddress(),
+    DATA_DIR: join(folder, 'data'),
+    PORT: String(await freePort(0)),
+  });
+  expect([code, errors]).toEqual([
+    1,
+    expect.stringMatching(/^ENCRYPTION_KEYS: the key "first" is not the one that data of the organization /),
+  ]);
+  await database.drop();
 });
 
 async function start(variables: Parameters<typeof childEnvironment>[0]) {
