@@ -1,5 +1,5 @@
-import { plainLetters } from '../plain-letters.ts';
 import { safeNfkc } from './normal-text.ts';
+import { plainLetters } from './plain-letters.ts';
 import { textsIn } from './texts-in.ts';
 
 /**

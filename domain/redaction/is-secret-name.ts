@@ -1,4 +1,4 @@
-import { plainLetters } from '../plain-letters.ts';
+import { plainLetters } from '../policies/plain-letters.ts';
 import { holdsForeignSecretWord } from './foreign-secret-words.ts';
 
 /**
