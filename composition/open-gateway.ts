@@ -39,6 +39,7 @@ const STATEMENT_TIMEOUT_MS = {
   worker: (awayAfterMs: number) => Math.max(10_000, awayAfterMs),
   admin: (awayAfterMs: number) => Math.max(10_000, awayAfterMs),
 };
+/** The worker sends many signals after an outage, so its calls get more time. */
 const TEMPORAL_TIMEOUT_FACTOR = { api: 1, worker: 2, admin: 1 };
 
 /** How long closing waits for background work. Unsent notifications stay in the outbox. */

@@ -60,6 +60,7 @@ function codesOf(text: string): string[] {
   return isOperatorCode(whole) ? [whole] : findOperatorCodes(text);
 }
 
+/** `by` is ignored, because a signal proves no identity. */
 const KEYS = ['reason', 'code', 'by'];
 
 function isNote(note: unknown): note is { reason?: string | null; code?: string | null } {

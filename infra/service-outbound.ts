@@ -11,8 +11,9 @@ export type OutboundConfig = Pick<
 >;
 
 /**
- * Opens the guarded HTTP client for all requests on behalf of callers (contract decisions 7).
- * Throws a SetupError.
+ * Opens the guarded HTTP client for all requests on behalf of callers. The client never calls a
+ * part of the service itself, except to download stored files (contract decisions 7). Throws a
+ * SetupError.
  */
 export function openServiceOutbound(config: OutboundConfig, options: OutboundOptions = {}): ServiceOutbound {
   return openOutbound(

@@ -1,4 +1,7 @@
-/** Returns the texts and numbers at and below these dotted paths of an input. */
+/**
+ * Returns the texts and numbers at and below these dotted paths. They must be hidden everywhere
+ * else too.
+ */
 export function hiddenValues(input: Record<string, unknown>, hiddenPaths: readonly string[]): string[] {
   if (hiddenPaths.length === 0) return [];
   const found: string[] = [];

@@ -6,7 +6,7 @@ const locks = new Map<string, { queue: LimitFunction; users: number }>();
 
 /**
  * Runs `work` under a lock of this process, in the order of the calls. A waiting caller holds no
- * database connection. Throws UNAVAILABLE after CHANGE_WAIT_SECONDS.
+ * database connection. Throws UNAVAILABLE if the lock becomes free only after CHANGE_WAIT_SECONDS.
  */
 export async function withKeyLock<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
   const lock = locks.get(key) ?? { queue: pLimit(1), users: 0 };

@@ -11,7 +11,8 @@ export type ThreadEnd<Answer> = { kind: 'answered'; answer: Answer } | { kind: '
 
 /**
  * Returns a function that runs a task, whose cost callers control, in a pool of worker threads. A
- * thread ends if it takes too long, runs out of memory, or sends an answer that `isSound` refuses.
+ * thread must answer each task with one message. A thread ends if it takes too long, runs out of
+ * memory, or sends an answer that `isSound` refuses.
  */
 export function openThreads<Task, Answer>(file: URL, { memory, deadlineSeconds }: ThreadOptions, isSound: (answer: Answer) => boolean) {
   /**

@@ -28,8 +28,8 @@ const DEADLINE_SECONDS = 8;
 const MEMORY = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
 /**
- * Parses HTML in a worker thread. Throws ActionError for a page that takes minutes, exhausts the
- * memory or overflows the stack.
+ * Parses HTML in a worker thread, because a hostile page can take minutes, exhaust the memory or
+ * overflow the stack. Throws ActionError if the page cannot be read.
  */
 export function parsePage<Kind extends keyof PageResults>(
   page: { html: string; url: string },
