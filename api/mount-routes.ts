@@ -15,6 +15,7 @@ import type { RateLimit } from './middleware/rate-limit.ts';
 import { readBodyOf } from './middleware/read-body-of.ts';
 import { spareUnchanged } from './middleware/spare-unchanged.ts';
 import { Answer, notFound, type Route } from './route.ts';
+import { VERSION_MAX } from './schemas.ts';
 import { textBody } from './text-body.ts';
 
 /**
@@ -140,17 +141,19 @@ function readParams(definition: Route, ctx: Context): unknown {
   if (!definition.params) return undefined;
   const parsed = definition.params.safeParse(ctx.params);
   if (parsed.success) return parsed.data;
-  const malformed = parsed.error.issues.map(({ path }) => [path[0], UNKNOWN_ID]);
-  const unknown = definition.params.safeParse({ ...ctx.params, ...Object.fromEntries(malformed) });
+  const malformed = new Set(parsed.error.issues.map(({ path }) => String(path[0])));
+  const shape = (definition.params as z.ZodObject).shape;
+  const replaced = [...malformed].map((name) => [name, UNKNOWN_IDS.find((id) => (shape[name] as z.ZodType).safeParse(id).success)]);
+  const unknown = definition.params.safeParse({ ...ctx.params, ...Object.fromEntries(replaced) });
   if (!unknown.success) throw notFound(definition.notFound);
   return unknown.data;
 }
 
 /**
- * The handler gets this in place of a malformed id. No record has it, so a malformed id gets the
- * very answer of an unknown one (contract decisions 1).
+ * The handler gets one of these in place of a malformed id. No record has it, so a malformed id
+ * gets the very answer of an unknown one (contract decisions 1).
  */
-const UNKNOWN_ID = '00000000-0000-0000-0000-000000000000';
+const UNKNOWN_IDS = ['00000000-0000-0000-0000-000000000000', String(VERSION_MAX)];
 
 function check(schema: z.ZodType, value: unknown, code: ErrorCode): unknown {
   const parsed = parseOrExplain(schema, value);

@@ -26,7 +26,7 @@ export function queryInteger(min: number, max: number, fallback: number) {
 }
 
 /** A number in a path or query, in decimal digits. */
-export function integerText(min: number, max: number) {
+function integerText(min: number, max: number) {
   return z.preprocess(readDigits, z.int({ abort: true }).min(min).max(max));
 }
 
@@ -43,6 +43,12 @@ export const page = z.strictObject({
   limit: queryInteger(PAGE.min, PAGE.max, PAGE.default),
   offset: queryInteger(0, Number.MAX_SAFE_INTEGER, 0),
 });
+
+/** The largest version of a record: an `integer` of Postgres. */
+export const VERSION_MAX = 2 ** 31 - 1;
+
+/** The number of a version. */
+export const versionNumber = integerText(1, VERSION_MAX);
 
 export const idParams = z.object({ id: uuid });
 

@@ -23,6 +23,6 @@ export async function restorePolicyVersion(
 /** Finds a version of a policy that the caller may read. Throws NOT_FOUND. */
 export async function getPolicyVersion({ db }: Gateway, { orgId, id }: Policy, version: number): Promise<PolicyVersion> {
   const found = await findPolicyVersion(db, orgId, id, version);
-  if (!found) throw new GatewayError('NOT_FOUND', `The policy has no version ${version}.`);
+  if (!found) throw new GatewayError('NOT_FOUND', 'The policy has no such version.');
   return found;
 }

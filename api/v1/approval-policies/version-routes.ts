@@ -5,12 +5,10 @@ import { getPolicyVersion, restorePolicyVersion } from '../../../commands/polici
 import { breathe } from '../../../infra/event-loop/breathe.ts';
 import { listPolicyVersions } from '../../../store/policy-versions.ts';
 import { Answer, type Route, route } from '../../route.ts';
-import { emptyBody, idParams, integerText, page } from '../../schemas.ts';
+import { emptyBody, idParams, page, versionNumber } from '../../schemas.ts';
 import { presentChanges, presentPolicy, presentVersion } from './present.ts';
 import { policy, policyDifferences, policyVersion, WRITERS } from './schema.ts';
 
-const MAX_VERSION = 2 ** 31 - 1;
-const versionNumber = integerText(1, MAX_VERSION);
 const all = { tag: 'Approval policies', params: idParams, notFound: 'APPROVAL_POLICY_NOT_FOUND' } as const;
 const one = { ...all, params: idParams.extend({ version: versionNumber }) } as const;
 

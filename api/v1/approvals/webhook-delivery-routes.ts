@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { getApproval } from '../../../commands/approvals/get-approval.ts';
 import { redeliverWebhook } from '../../../commands/webhooks/redeliver-webhook.ts';
-import { found, type Route, route } from '../../route.ts';
+import { type Route, route } from '../../route.ts';
 import { emptyBody, uuid } from '../../schemas.ts';
 import { presentWebhookDelivery } from './present.ts';
 import { approvalId, webhookDelivery } from './schema.ts';
@@ -12,7 +12,7 @@ export const webhookDeliveryRoutes: Route[] = [
     tag: 'Approvals',
     path: '/api/v1/approvals/{id}/webhook-deliveries/{deliveryId}/redeliver',
     method: 'post',
-    params: z.object({ id: approvalId, deliveryId: z.string().meta({ format: 'uuid' }) }),
+    params: z.object({ id: approvalId, deliveryId: uuid }),
     notFound: 'APPROVAL_NOT_FOUND',
     summary: 'Send a webhook delivery again; works for every status',
     description:
@@ -22,8 +22,7 @@ export const webhookDeliveryRoutes: Route[] = [
     errors: ['APPROVAL_NOT_FOUND', 'NOT_FOUND', 'SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED', 'WEBHOOK_REMOVED'],
     handle: async ({ gateway, principal, params }) => {
       const approval = await getApproval(gateway, principal, params.id);
-      const deliveryId = found(uuid.safeParse(params.deliveryId).data, 'NOT_FOUND', 'webhook delivery');
-      return { webhookDelivery: presentWebhookDelivery(await redeliverWebhook(gateway, principal, approval, deliveryId)) };
+      return { webhookDelivery: presentWebhookDelivery(await redeliverWebhook(gateway, principal, approval, params.deliveryId)) };
     },
   }),
 ];

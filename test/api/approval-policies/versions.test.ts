@@ -102,8 +102,8 @@ test('unknown versions, and versions of another organization, are not found', as
   const stranger = await aStranger(bed);
   for (const [path, code] of [
     [`${policy.path}/versions/2/restore`, 'NOT_FOUND'],
-    [`${policy.path}/versions/0/restore`, 'APPROVAL_POLICY_NOT_FOUND'],
-    [`${policy.path}/versions/99999999999/restore`, 'APPROVAL_POLICY_NOT_FOUND'],
+    [`${policy.path}/versions/0/restore`, 'NOT_FOUND'],
+    [`${policy.path}/versions/99999999999/restore`, 'NOT_FOUND'],
     [`${POLICIES}/${randomUUID()}/versions/1/restore`, 'APPROVAL_POLICY_NOT_FOUND'],
   ])
     expect([path, (await bed.api.post(path!)).body.code]).toEqual([path, code]);

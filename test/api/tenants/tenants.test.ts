@@ -88,6 +88,20 @@ test.each(byId)('the body of the answer is the same for a foreign, an unknown an
   }
 });
 
+const twoIds = byId.filter(([, { path }]) => path.split('{').length === 3 && !path.includes('{alias}'));
+
+test.each(twoIds)('an unknown and a malformed id below a known record get the same answer: %s', async (_, route, row) => {
+  const [outer, inner] = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const path = route.path.replace(`{${outer}}`, row.ids!(world)[outer!]!);
+  const answers = await Promise.all(
+    ['00000000-0000-4000-8000-000000000000', '2147483640', "no-such-'id", '\0', '0', '1e3'].map(async (id) => {
+      const { status, body } = await world.tenant.api[route.method](path.replace(`{${inner}}`, encodeURIComponent(id)), row.body?.(world));
+      return { status, body };
+    }),
+  );
+  expect(answers).toEqual(answers.map(() => ({ status: 404, body: { code: 'NOT_FOUND', error: answers[0]!.body.error } })));
+});
+
 describe('an invalid credential', () => {
   let credentials: Record<string, string | undefined>;
   beforeAll(async () => {

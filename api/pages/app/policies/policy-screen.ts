@@ -5,7 +5,7 @@ import { GatewayError } from '../../../../domain/errors.ts';
 import { BODY_MAX_BYTES } from '../../../../domain/limits.ts';
 import type { PolicyFields } from '../../../../domain/policies/policy.ts';
 import { notFound } from '../../../route.ts';
-import { integerText } from '../../../schemas.ts';
+import { versionNumber } from '../../../schemas.ts';
 import type { Problems } from '../form.ts';
 import type { AppPage, Done, Screen, Visit } from '../screen.ts';
 import { afterSaving } from './after-saving.ts';
@@ -78,7 +78,7 @@ async function save(visit: Submission): Promise<AppPage | Done> {
 
 async function restore(visit: Submission): Promise<AppPage | Done> {
   const policy = await policyOfPath(visit);
-  const version = integerText(1, 2 ** 31 - 1).safeParse(visit.params.version);
+  const version = versionNumber.safeParse(visit.params.version);
   if (!version.success) throw notFound();
   const { fields } = await getPolicyVersion(visit.gateway, policy, version.data);
   const opened = await openForm(visit, policy);
