@@ -40,7 +40,8 @@ function isConnected({ integrationName, instance, tool }: SurfaceTool, connectio
     ({ isOwn, workspaceIntegrationId }) =>
       isOwn && (!instance || workspaceIntegrationId === null || workspaceIntegrationId === instance.id),
   );
-  if (tool.connectionId !== null) return true;
+  if (tool.connectionId !== null)
+    return instance?.connectionStrategy !== 'per_user' || usable.some(({ id, isOwn }) => isOwn && id === tool.connectionId);
   if (!instance) return hasOwn || usable.filter(({ isOwn }) => !isOwn).length === 1;
   return (
     (instance.connectionStrategy !== 'per_user' && instance.connectionId !== null) || (instance.connectionStrategy !== 'fixed' && hasOwn)
