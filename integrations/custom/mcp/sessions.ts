@@ -26,19 +26,22 @@ const KNOWN_MS = 10 * 60_000;
 interface Session {
   remote: Promise<Remote>;
   fetch: Fetch;
+  /** Number of calls in flight. A dropped session ends after its last call. */
+  calls: number;
+  isDropped: boolean;
 }
 
 /** Opens sessions between this process and MCP servers. */
 export function openSessions(): RemoteSessions {
   const sessions = new LRUCache<string, Session>({
     ...{ max: MAX_SESSIONS, ttl: IDLE_MS, ttlAutopurge: true, updateAgeOnGet: true },
-    dispose: (session, _, reason) => void (reason !== 'set' && endSession(session)),
+    dispose: (session, _, reason) => reason !== 'set' && drop(session),
   });
   const known = new LRUCache<string, PriorDiscovery>({ max: MAX_KNOWN, ttl: KNOWN_MS });
 
   const open = (key: string, call: RemoteToolCall): Session => {
     const { url, timeoutMs, fetch: first } = call;
-    const session: Session = { fetch: first, remote: undefined as never };
+    const session: Session = { fetch: first, remote: undefined as never, calls: 0, isDropped: false };
     const fetch: Fetch = (address, init) => session.fetch(address, init);
     session.remote = connectRemote({ url, fetch, timeoutMs, prior: known.get(key) });
     session.remote.then(
@@ -57,14 +60,18 @@ export function openSessions(): RemoteSessions {
     const kept = sessions.get(key);
     const session = kept ?? open(key, call);
     session.fetch = call.fetch;
-    const remote = await aborting(session.remote, call.signal);
+    session.calls += 1;
     try {
+      const remote = await aborting(session.remote, call.signal);
       return { result: await callTool(remote, call) };
     } catch (error) {
       if (error instanceof SdkHttpError) forget(key, session);
       // The server no longer knows the session, so it did not run the tool.
       if (kept && error instanceof SdkHttpError && (error.status === 404 || error.status === 400)) return 'gone';
       throw error;
+    } finally {
+      session.calls -= 1;
+      if (session.isDropped) drop(session);
     }
   };
 
@@ -89,6 +96,12 @@ export function openSessions(): RemoteSessions {
 function priorOf(client: Remote['client']): PriorDiscovery {
   const discover = client.getDiscoverResult();
   return discover ? { kind: 'modern', discover } : { kind: 'legacy' };
+}
+
+/** Ends a session that is no longer kept, unless calls still use it. */
+function drop(session: Session): void {
+  session.isDropped = true;
+  if (session.calls === 0) void endSession(session);
 }
 
 const ended = new WeakMap<Session, Promise<void>>();

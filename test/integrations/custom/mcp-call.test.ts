@@ -6,6 +6,7 @@ import { toToolAction } from '../../../integrations/custom/mcp/tool-action.ts';
 import type { ActionContext, AuthMethod, AuthValue } from '../../../integrations/definition.ts';
 import { bearer } from '../../../integrations/provider-auth.ts';
 import { type Arrived, aFakeMcpServer, type FakeMcpServer, type Manner } from '../../support/mcp/fake-mcp-server.ts';
+import { until } from '../../support/until.ts';
 
 const open: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {
@@ -173,6 +174,22 @@ describe('sessions', () => {
     };
     expect(await call(server, { sessions })).toEqual({ content: [{ type: 'text', text: '1' }] });
     expect(await server.has('initialize')).toHaveLength(2);
+  });
+
+  test('a session that makes room for others ends after its last call', async () => {
+    const server = await aServer('sessions');
+    const sessions = aProcess();
+    server.onCall = async ({ params }) => {
+      if ((params.arguments as { waits?: boolean }).waits) await others.promise;
+      return { content: [] };
+    };
+    const others = Promise.withResolvers<void>();
+    const first = call(server, { sessions, owner: 'first', input: { waits: true } });
+    const [{ headers }] = (await server.has('tools/call')) as [Arrived];
+    for (let owner = 0; owner < 500; owner += 1) await call(server, { sessions, owner: String(owner) });
+    others.resolve();
+    await expect(first).resolves.toEqual({ content: [] });
+    await until(async () => !server.sessions.has(String(headers['mcp-session-id'])));
   });
 
   test('a server without sessions is asked for its revision only once', async () => {
