@@ -102,6 +102,7 @@ function call(client: Client, rpc: string, bytes: Uint8Array, signal: AbortSigna
     const made = client.makeUnaryRequest(rpc, write, read, bytes, new Metadata(), options, (error, value) =>
       error ? reject(error) : resolve(value!),
     );
+    if (signal.aborted) made.cancel();
     signal.addEventListener('abort', () => made.cancel(), { once: true });
   });
 }
