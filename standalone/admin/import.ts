@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import { type ImportRequest, importIntegration } from '../../commands/integrations/import-integration.ts';
 import { GatewayError } from '../../domain/errors.ts';
 import { type Config, SetupError } from '../../infra/config.ts';
@@ -68,12 +69,13 @@ function readText(option: string, file: string): string {
   }
 }
 
+const HEADERS = z.record(z.string(), z.string());
+
 /** In a file, because other users may see the arguments. */
 function readHeaders(text: string): Record<string, string> {
   try {
-    const headers: unknown = JSON.parse(text);
-    const isMap = typeof headers === 'object' && headers !== null && Object.values(headers).every((value) => typeof value === 'string');
-    if (isMap) return headers as Record<string, string>;
+    const { success, data } = HEADERS.safeParse(JSON.parse(text));
+    if (success) return data;
   } catch {
     // The check below refuses the text.
   }

@@ -7,6 +7,8 @@ import { admin } from './run-admin.ts';
 
 const file = join(mkdtempSync(join(tmpdir(), 'gateway-import-')), 'tasks.json');
 writeFileSync(file, JSON.stringify(tasksAt('https://api.example.com')));
+const list = join(dirname(file), 'list.json');
+writeFileSync(list, '["a header"]');
 
 test('import creates an integration from a file, and the API returns this integration', async () => {
   const { orgId, api } = await aTenant();
@@ -45,6 +47,7 @@ test.each([
   [['--name', 'tasks', '--kind', 'declarative'], '--file'],
   [['--name', 'tasks', '--kind', 'declarative', '--file', '/nowhere.json'], '--file'],
   [['--name', 'tasks', '--kind', 'declarative', '--file', file, '--headers-file', file], '--headers-file'],
+  [['--name', 'tasks', '--kind', 'declarative', '--file', file, '--headers-file', list], '--headers-file'],
   [['--name', 'tasks', '--kind', 'openapi', '--url', 'https://a.example', '--server-variable', 'eu'], '--server-variable'],
   [['--name', 'tasks', '--kind', 'openapi', '--url', 'https://a.example', '--refresh-every', '59'], '--refresh-every'],
   [['--name', 'tasks', '--kind', 'declarative', '--file', file, '--refresh-every', '60'], '--refresh-every'],

@@ -13,7 +13,7 @@ const BOTH = [
 ];
 
 const mcp = (fields: Partial<Policy>) => thePolicy({ sources: ['mcp_tools'], ...fields });
-const LARGE = { riskMode: 'rules' as const, rules: { amountThresholds: [{ path: 'amount', max: 5 }] } as unknown as Policy['rules'] };
+const LARGE = { riskMode: 'rules' as const, rules: { amountThresholds: [{ path: 'amount', gte: 5 }] } };
 
 test.each<[string, Policy[], string]>([
   ['no policy', [], 'open'],
