@@ -57,7 +57,8 @@ export async function readOpenapi(
 
   const settings: ServerSettings = { isSwagger: dialect.isSwagger, url: input.url, variables: input.serverVariables ?? {} };
   const own = new Map(input.baseUrl === undefined ? selected.flatMap((operation) => serverOf(document, operation, settings)) : []);
-  const base = input.baseUrl ?? required(documentServer(document, settings) ?? firstOf(own.values()) ?? fromUrl(settings));
+  const common = input.baseUrl === undefined ? commonServer(document, settings, own.size < selected.length) : { url: input.baseUrl };
+  const base = required(common ?? firstOf(own.values()));
   const addresses = new Set([base, ...[...own.values()].flatMap((address) => ('url' in address ? [address.url] : []))]);
   const notAllowed = new Set(await refused([...addresses]));
   if (notAllowed.has(base))
@@ -78,6 +79,7 @@ export async function readOpenapi(
       const security =
         auth === undefined ? securityOf(methods, document, operation.content, isEverRequired) : ownSecurity(auth, operation.content);
       const server = own.get(operation);
+      if (!server && !common) throw new LeftOutError('invalid_operation', 'No server is named for this operation. Send baseUrl.');
       const baseUrl = server && operationBase(server, base, (url) => !notAllowed.has(url));
       read.push(readOperation(reading, operation, { name: actionNames.get(operation.operation)!, security, baseUrl }));
       security.use();
@@ -112,6 +114,15 @@ function serverOf(document: OpenapiDocument, operation: Operation, settings: Ser
     ? swaggerOperationServer(document, content.schemes, settings)
     : (firstServer(content.servers, settings) ?? firstServer(pathItem.servers, settings));
   return address ? [[operation, address]] : [];
+}
+
+/**
+ * The server of operations that declare none. Without a server of the document, that is the origin
+ * of the document's URL, but only if such operations exist. Undefined without any: the server of
+ * another operation must not get their calls.
+ */
+function commonServer(document: OpenapiDocument, settings: ServerSettings, isNeeded: boolean): ServerAddress | undefined {
+  return documentServer(document, settings) ?? (isNeeded ? fromUrl(settings) : undefined);
 }
 
 /** The first in alphabetical order, because the order of paths has no meaning. */

@@ -71,6 +71,18 @@ test('an operation can have a server with another path on the same host', async 
   expect(actions.dogs).not.toHaveProperty('baseUrl');
 });
 
+test('an operation without any server is not sent to the server of another operation', async () => {
+  const paths = { '/pets': { get, servers: [{ url: 'https://pets.example' }] }, '/dogs': { get: { operationId: 'dogs' } } };
+  const given = { ...document(paths), servers: undefined };
+  const alone = await read(given);
+  expect([alone.head.baseUrl, Object.keys(alone.actions)]).toEqual(['https://pets.example', ['get']]);
+  expect(alone.report.leftOut).toMatchObject([{ operation: 'GET /dogs', reason: 'invalid_operation' }]);
+
+  const fetched = await read(given, { url: 'https://docs.example/specs/pets.json' });
+  expect([fetched.head.baseUrl, Object.keys(fetched.actions)]).toEqual(['https://docs.example', ['dogs']]);
+  expect(fetched.report.leftOut).toMatchObject([{ operation: 'GET /pets', reason: 'foreign_server' }]);
+});
+
 describe('Swagger 2', () => {
   const swagger = (more: object) => ({ swagger: '2.0', info: { title: 'Old' }, paths: { '/pets': { get } }, ...more });
 
