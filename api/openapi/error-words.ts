@@ -38,6 +38,7 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   CONNECTION_NOT_FOUND: 'The call cannot use such a connection.',
   INTEGRATION_NOT_FOUND: 'The catalogue has no integration of that name.',
   ACTION_NOT_FOUND: 'The integration has no action of that name.',
+  TRIGGER_NOT_FOUND: 'The integration has no trigger of that name.',
   PARTIAL_NOT_FOUND: 'The workspace has no such partial.',
   APPROVAL_NOT_FOUND: 'There is no such approval, or it is not yours.',
   APPROVAL_POLICY_NOT_FOUND: 'There is no such policy, or it is not yours.',

@@ -8,7 +8,8 @@ import { measurePartials } from '../../store/partials.ts';
 import type { OrgCatalog } from '../integrations/org-catalog.ts';
 
 /**
- * Throws INTEGRATION_NOT_FOUND, or ACTION_NOT_FOUND for an unknown action and for every trigger.
+ * Throws INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND, and TRIGGER_NOT_FOUND for every trigger, because
+ * no integration has one.
  */
 export async function checkPartialTarget(
   catalog: OrgCatalog,
@@ -19,7 +20,7 @@ export async function checkPartialTarget(
   const integration = await catalog.get(orgId, integrationName);
   if (actionName !== null) actionOf(integration, actionName);
   if (triggerName !== null)
-    throw new GatewayError('ACTION_NOT_FOUND', `${integration.name} has no trigger named ${JSON.stringify(triggerName)}.`);
+    throw new GatewayError('TRIGGER_NOT_FOUND', `${integration.name} has no trigger named ${JSON.stringify(triggerName)}.`);
 }
 
 /** One issue for each enforced key that has no value. */

@@ -37,7 +37,7 @@ export const partialRoutes: Route[] = [
     summary: 'Create a partial',
     body: newPartial,
     answers: { 201: onePartial },
-    errors: ['NOT_FOUND', 'SCOPE_DENIED', 'INTEGRATION_NOT_FOUND', 'ACTION_NOT_FOUND', 'DUPLICATE', 'QUOTA_EXCEEDED'],
+    errors: ['NOT_FOUND', 'SCOPE_DENIED', 'INTEGRATION_NOT_FOUND', 'ACTION_NOT_FOUND', 'TRIGGER_NOT_FOUND', 'DUPLICATE', 'QUOTA_EXCEEDED'],
     handle: async ({ gateway, principal, body }) => {
       const { orgId } = await getWorkspace(gateway, principal, body.workspaceId);
       const { actionName = null, triggerName = null, description = null } = body;

@@ -60,7 +60,7 @@ describe('the target of a partial must exist', () => {
     ['an unknown workspace', { workspaceId: UNKNOWN }, 404, 'NOT_FOUND'],
     ['an unknown integration', { integrationName: 'none' }, 404, 'INTEGRATION_NOT_FOUND'],
     ['an unknown action', { actionName: 'none' }, 404, 'ACTION_NOT_FOUND'],
-    ['a trigger, because the integration has none', { triggerName: 'on_put' }, 404, 'ACTION_NOT_FOUND'],
+    ['a trigger, because the integration has none', { triggerName: 'on_put' }, 404, 'TRIGGER_NOT_FOUND'],
     ['an unknown instance', { workspaceIntegrationId: UNKNOWN }, 404, 'NOT_FOUND'],
     ['an unknown alias', { integrationAlias: 'none' }, 404, 'NOT_FOUND'],
   ];
