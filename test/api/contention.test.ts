@@ -8,7 +8,7 @@ import { aConnection, anEndUser, aStranger, END_USERS } from './end-users/end-us
 
 let bed: ApiBed;
 let apart: Db;
-/** Includes deadlocks of transactions that were then retried. */
+/** The number of deadlocks, including those whose transactions were retried. */
 let deadlocks = 0;
 beforeAll(async () => {
   bed = await openApiBed({ RATE_LIMIT_PER_SECOND: '0' });

@@ -13,7 +13,7 @@ async function execute(integrationName: string, actionName: string, input: unkno
   return looked(await probed.api.post('/api/v1/actions/execute', { workspaceId: probed.workspaceId, integrationName, actionName, input }));
 }
 
-/** A body that is too long is not processed, so the measurement would prove nothing. */
+/** Expects that the body was processed: without processing, the measurement proves nothing. */
 function looked(answer: { status: number }): void {
   expect(answer.status).not.toBe(413);
 }

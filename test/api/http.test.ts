@@ -74,7 +74,7 @@ describe('bodies', () => {
   const execute = (input: string) =>
     `{"workspaceId":"${bed.workspaceId}","integrationName":"data-transformer","actionName":"merge_objects","input":${input}}`;
 
-  test('of up to 1 MB are read; one more byte is refused', async () => {
+  test('bodies of up to 1 MB are read; one more byte is refused', async () => {
     const around = execute('{"objects":[{"a":""}],"strategy":"deep"}');
     const exactly = around.replace('"a":""', `"a":"${'x'.repeat(BODY_MAX_BYTES - around.length)}"`);
     expect(Buffer.byteLength(exactly)).toBe(BODY_MAX_BYTES);
@@ -82,7 +82,7 @@ describe('bodies', () => {
     expect(await post(`${exactly} `)).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE' } });
   });
 
-  test('sent in chunks have the same limit; the caller still receives the answer', async () => {
+  test('bodies sent in chunks have the same limit; the caller still receives the answer', async () => {
     const status = await new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${bed.plainKey}`, ...JSON_TYPE };
       const call = request(`${bed.apiUrl}${WORKSPACES}`, { method: 'POST', headers }, (answer) => resolve(answer.resume().statusCode));
@@ -93,7 +93,7 @@ describe('bodies', () => {
     expect(status).toBe(413);
   });
 
-  test('can be nested up to the limit', async () => {
+  test('bodies can be nested up to the limit', async () => {
     const nested = (levels: number) => `{"objects":[{"a":${'['.repeat(levels)}${']'.repeat(levels)}}],"strategy":"first"}`;
     const around = 4;
     expect((await post(execute(nested(BODY_MAX_DEPTH - around - 1)))).body.code).not.toBe('VALIDATION_ERROR');
@@ -103,7 +103,7 @@ describe('bodies', () => {
     });
   });
 
-  test('can contain values up to the limit', async () => {
+  test('bodies can contain values up to the limit', async () => {
     const many = (count: number) => execute(`{"objects":[{"a":[${'0,'.repeat(count - 1)}0]}],"strategy":"first"}`);
     expect((await post(many(BODY_MAX_KEYS - 100))).status).toBe(200);
     expect(await post(many(BODY_MAX_KEYS + 1))).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
@@ -114,7 +114,7 @@ describe('bodies', () => {
     ['a form', { 'content-type': 'multipart/form-data; boundary=x' }],
     ['text', { 'content-type': 'text/plain' }],
     ['compressed JSON', { ...JSON_TYPE, 'content-encoding': 'gzip' }],
-  ])('with another content type or with an encoding are refused: %s', async (_, headers) => {
+  ])('bodies with another content type or with an encoding are refused: %s', async (_, headers) => {
     const answer = await fetch(`${bed.apiUrl}${WORKSPACES}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${bed.plainKey}`, ...headers } as Record<string, string>,
@@ -124,14 +124,14 @@ describe('bodies', () => {
   });
 
   test.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/vnd.api+json'])(
-    'with the content type %s are read',
+    'bodies with the content type %s are read',
     async (type) => {
       expect((await post('{}', { 'content-type': type })).body.code).toBe('VALIDATION_ERROR');
     },
   );
 
   test.each(['{', 'null', '"text"', '[]', '17', '{"name":"\\ud800"}'])(
-    'that are no JSON object or contain a lone surrogate are refused: %s',
+    'bodies that are no JSON object or contain a lone surrogate are refused: %s',
     async (body) => {
       const answer = await bed.api.post(WORKSPACES, body, JSON_TYPE);
       expect([answer.status, ['INVALID_JSON', 'VALIDATION_ERROR'].includes(answer.body.code)]).toEqual([400, true]);
@@ -142,7 +142,7 @@ describe('bodies', () => {
     [WORKSPACES, '{"name":"x","slug":"x","more":[{"deep":1e400}]}', 'more.0.deep'],
     ['/api/v1/actions/execute', '{"integrationName":"kv-store","actionName":"put","input":{"key":"k","value":[-1e400]}}', 'input.value.0'],
     ['/api/v1/approval-policies/test', '{"policy":{},"context":{"input":{"amount":1e400}}}', 'context.input.amount'],
-  ])("with an overflowing number are refused, and the error names the number's path: %s", async (path, body, place) => {
+  ])("bodies with an overflowing number are refused, and the error names the number's path: %s", async (path, body, place) => {
     const answer = await bed.api.post(path, body, JSON_TYPE);
     expect([answer.status, answer.body.code, answer.body.details.issues]).toEqual([
       400,
@@ -151,7 +151,7 @@ describe('bodies', () => {
     ]);
   });
 
-  test('that are not valid UTF-8 are refused as invalid JSON', async () => {
+  test('bodies that are not valid UTF-8 are refused as invalid JSON', async () => {
     const answer = await fetch(`${bed.apiUrl}${WORKSPACES}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${bed.plainKey}`, ...JSON_TYPE },
@@ -160,12 +160,12 @@ describe('bodies', () => {
     expect(((await answer.json()) as { code: string }).code).toBe('INVALID_JSON');
   });
 
-  test("with a repeated key use the key's last value", async () => {
+  test('if a body repeats a key, its last value is used', async () => {
     const { body } = await bed.api.post(WORKSPACES, '{"name":"first","slug":"twice","name":"last"}', JSON_TYPE);
     expect(body.workspace.name).toBe('last');
   });
 
-  test('with the keys __proto__, constructor or prototype do not change any prototype', async () => {
+  test('bodies with the keys __proto__, constructor or prototype do not change any prototype', async () => {
     const objects = '[{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}},{"kept":1}]';
     const answer = await post(execute(`{"objects":${objects},"strategy":"deep"}`));
     expect(answer.status).toBe(200);

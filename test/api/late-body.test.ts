@@ -65,7 +65,8 @@ test("a policy created between a call's headers and body applies to the call", a
     ['/api/v1/actions/execute', bed.plainKey, restCall()],
     [tool.url, tool.bearerToken, MCP_CALL],
   ] as const) {
-    await callerOf(bed.apiUrl, credential).must(200).post(path, body); // caches the current policies
+    // This call makes the service cache the current policies.
+    await callerOf(bed.apiUrl, credential).must(200).post(path, body);
     let policy: { id: string } | undefined;
     const answer = await sendLate(path, credential, body, async () => {
       policy = await blocking();
@@ -92,5 +93,6 @@ test('if the body arrives together with the headers, the credential is looked up
     await bed.api.must(200).post('/api/v1/actions/execute', restCall());
     looks.push(hash.mock.calls.length);
   }
-  expect(Math.min(...looks)).toBe(1); // a body can arrive late on a busy machine
+  // The minimum counts, because a body can arrive late on a busy machine.
+  expect(Math.min(...looks)).toBe(1);
 });

@@ -174,7 +174,7 @@ describe('slow requests', () => {
     ['a header that does not end', `GET / HTTP/1.1\r\n${HOST}X-A: `, 'b'],
     ['a body', `POST / HTTP/1.1\r\n${HOST}Content-Length: 1000\r\n\r\n`, 'a'],
     ['chunks', `POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`, '1\r\na\r\n'],
-  ])('get REQUEST_TIMEOUT and are closed: %s', async (_, first, more) => {
+  ])('slow requests get REQUEST_TIMEOUT and are closed: %s', async (_, first, more) => {
     expect(await trickle(first, more)).toMatch(/^HTTP\/1\.1 408 Request Timeout[\s\S]*"code":"REQUEST_TIMEOUT"\}$/);
   });
 
@@ -187,7 +187,7 @@ describe('slow requests', () => {
     ],
     ['line breaks after an answer', `GET / HTTP/1.1\r\n${HOST}\r\n`, '\r\n', /^HTTP\/1\.1 200 [\s\S]*served$/],
     ['the next request', `GET / HTTP/1.1\r\n${HOST}\r\nGET / HTTP/1.1\r\n`, 'X-A: b\r\n', /served[\s\S]*REQUEST_TIMEOUT/],
-  ])('are closed after the expected answers: %s', async (_, first, more, expected) => {
+  ])('slow requests are closed after the expected answers: %s', async (_, first, more, expected) => {
     expect(await trickle(first, more)).toMatch(expected);
   });
 });

@@ -30,7 +30,8 @@ test('numbers are realistic, and texts are no placeholders', () => {
   for (const { operation, object } of objects) {
     const values = Object.entries(object).filter(([key]) => key !== 'type' && key !== 'required');
     for (const [key, value] of values.flatMap(([key, value]) => [value].flat().map((one) => [key, one] as const))) {
-      const most = ['iat', 'exp'].includes(key) ? 1e10 : 1e7; // seconds since 1970
+      // `iat` and `exp` are in seconds since 1970.
+      const most = ['iat', 'exp'].includes(key) ? 1e10 : 1e7;
       if (typeof value === 'number') expect([operation, key, value >= 0 && value < most]).toEqual([operation, key, true]);
       expect([operation, key, value]).not.toEqual([operation, key, expect.stringMatching(/^(text|any JSON value)$/)]);
     }

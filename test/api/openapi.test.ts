@@ -82,7 +82,7 @@ describe.each(table)('%s', (_, { route, operation }) => {
     expect(Object.keys(resolve(operation.responses[503]).headers)).toContain('Retry-After');
   });
 
-  test('has a request body example that fits its schema, and marks a required body', () => {
+  test('an operation has a request body example that fits its schema, and marks a required body', () => {
     if (!route.body) {
       expect(operation.requestBody).toBeUndefined();
       return;
@@ -95,11 +95,11 @@ describe.each(table)('%s', (_, { route, operation }) => {
     expect(operation.responses[413] && operation.responses[415]).toBeDefined();
   });
 
-  test('has no default in a body schema, because generators would make the field required', () => {
+  test('a body schema has no default, because generators would make the field required', () => {
     expect(defaultsIn(operation.requestBody ?? {})).toEqual([]);
   });
 
-  test('declares every path parameter as required', () => {
+  test('every path parameter is declared as required', () => {
     const inPath = (operation.parameters ?? []).filter((parameter: Node) => parameter.in === 'path');
     expect(inPath.map((parameter: Node) => [parameter.name, parameter.required])).toEqual(
       [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, true]),

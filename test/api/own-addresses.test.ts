@@ -24,12 +24,13 @@ const execute = (integrationName: string, actionName: string, input: object) =>
   tenant.api.post('/api/v1/actions/execute', { workspaceId: tenant.workspaceId, integrationName, actionName, input });
 const send = (url: string, fields: object = {}) => execute('http', 'send_request', { method: 'GET', url, ...fields });
 
-/** The approval link alone is enough to approve the call. */
+/** Makes a call that waits for approval. Its link alone is enough to approve it. */
 async function aGatedCall(): Promise<{ id: string; hostedApprovalUrl: string }> {
   await aPolicy(tenant, { integrationNames: ['hash-encode'], decision: 'require_approval' });
   for (;;) {
     const { status, body } = await execute('hash-encode', 'encode', { text: crypto.randomUUID(), encoding: 'hex' });
-    if (status === 503) continue; // the service is overloaded by other tests
+    // Status 503: other tests overload the service.
+    if (status === 503) continue;
     expect(status).toBe(202);
     return body.approval;
   }

@@ -27,11 +27,11 @@ test('a call that the model finds harmless runs without an approval', async () =
   expect(await approvals()).toEqual([]);
 });
 
-describe('the activity log records a call that the model lets through', () => {
+describe('the activity log', () => {
   const letThrough = async (workspaceId: string) =>
     (await bed.api.must(200).get(`/api/v1/activity?workspaceId=${workspaceId}&type=call.let_through`)).activity;
 
-  test('if no later policy stops the call', async () => {
+  test('a call that the model lets through is recorded if no later policy stops it', async () => {
     const { workspaceId, policy, put } = await aWorkspaceWith();
     model.say(() => scored(0.3, 'Says "fine"\u202e, and writes one value'));
     expect((await put('hello')).status).toBe(200);
@@ -47,7 +47,7 @@ describe('the activity log records a call that the model lets through', () => {
     expect(call).toMatchObject({ status: 'succeeded', input_hash: row.details.inputHash });
   });
 
-  test('if a later policy lets the call pass', async () => {
+  test('a call that the model and a later policy let through is recorded for both', async () => {
     const { workspaceId, policy, put } = await aWorkspaceWith({ priority: 1 });
     await bed.api.must(200).post(POLICIES, { name: 'Tell', workspaceId, riskMode: 'always', decision: 'notify_only' });
     model.say(() => scored(0.1));
@@ -57,7 +57,7 @@ describe('the activity log records a call that the model lets through', () => {
     expect(rows.find(({ policyId }: { policyId: string }) => policyId === policy.id).details.riskScore).toBe(0.1);
   });
 
-  test('but not if the call waits, is blocked, or was not sent to the model', async () => {
+  test('a call that waits, is blocked, or is not sent to the model is not recorded', async () => {
     const waiting = await aWorkspaceWith({ priority: 1 });
     await bed.api.must(200).post(POLICIES, { name: 'Ask', workspaceId: waiting.workspaceId, riskMode: 'always' });
     const blocked = await aWorkspaceWith({ priority: 1 });

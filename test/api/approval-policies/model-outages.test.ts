@@ -89,7 +89,7 @@ describe('a call counts as risky if the model gives no valid answer', () => {
   });
 });
 
-describe('a policy that is stored while the model judges a call', () => {
+describe('a change of policies while the model judges a call', () => {
   const answerAfter = (change: () => Promise<unknown>) => {
     let done: Promise<unknown> | undefined;
     model.answerWith(async () => {
@@ -99,13 +99,13 @@ describe('a policy that is stored while the model judges a call', () => {
     });
   };
 
-  test('blocks this call', async () => {
+  test('a new blocking policy blocks the call', async () => {
     const { workspaceId, put } = await aWorkspaceWith();
     answerAfter(() => bed.api.must(200).post(POLICIES, { name: 'Stop', workspaceId, decision: 'block', priority: 1, riskMode: 'always' }));
     expect(await put('slow')).toMatchObject({ status: 403, body: { code: 'APPROVAL_POLICY_BLOCKED' } });
   });
 
-  test('replaces its older version: the new version judges the call', async () => {
+  test('a new version of a policy judges the call', async () => {
     const { policy, put, approvals } = await aWorkspaceWith();
     answerAfter(() => bed.api.must(200).patch(`${POLICIES}/${policy.id}`, { riskMode: 'always' }));
     expect((await put('slow')).status).toBe(202);

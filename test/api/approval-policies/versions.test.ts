@@ -110,7 +110,7 @@ test('unknown versions, and versions of another organization, are not found', as
   expect((await stranger.api.get(`${policy.path}/versions`)).status).toBe(404);
 });
 
-test('fifty concurrent changes create fifty versions, each replaced by the next', async () => {
+test('fifty concurrent changes create fifty versions; each is valid until the next', async () => {
   const policy = await aPolicy();
   await Promise.all(Array.from({ length: 50 }, (_, at) => policy.change({ priority: at })));
   const rows = await bed

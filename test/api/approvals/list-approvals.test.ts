@@ -14,7 +14,7 @@ async function again({ api, workspaceId }: Checked, input: object = {}) {
 }
 
 describe('the list', () => {
-  test('lists approvals newest first; approvals added meanwhile do not shift the later pages', async () => {
+  test('is sorted newest first; approvals added meanwhile do not shift the later pages', async () => {
     const tenant = await checkedTenant();
     await aPending(tenant, {}, { text: '0' });
     for (const text of ['1', '2', '3', '4']) await again(tenant, { text });
@@ -69,7 +69,7 @@ describe('the list', () => {
     `cursor=${encode({ createdAt: '0000-01-01T00:00:00.000000Z', id: 'apr_0000000000000000000000' })}`,
     `cursor=${encode({ createdAt: '2026-02-01T00:00:00.000000Z', id: 'x' })}`,
     `cursor=${encode('text')}`,
-  ])('refuses %s', async (query) => {
+  ])('a list with the query %s is refused', async (query) => {
     const { api } = await checkedTenant();
     expect(await api.get(`${APPROVALS}?${query}`)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
   });

@@ -47,7 +47,7 @@ describe('an edit of a policy', () => {
     expect(await kept(approval.id)).toMatchObject({ policyVersion: 1, policyName: 'Ask first', status: 'pending' });
   });
 
-  test('does not revoke an earlier approval: the retry consumes it', async () => {
+  test('an edited policy does not revoke an earlier approval: the retry consumes it', async () => {
     const it = await aGatedWorkspace();
     const { approval } = (await it.call()).body;
     await decide(approval.id);
@@ -58,7 +58,7 @@ describe('an edit of a policy', () => {
     expect(await kept(next.id)).toMatchObject({ status: 'pending', policyVersion: 2 });
   });
 
-  test('to block overrides earlier approvals, and so does a new blocking policy', async () => {
+  test('a policy that is changed to block, or a new blocking policy, overrides earlier approvals', async () => {
     const it = await aGatedWorkspace();
     const { approval } = (await it.call()).body;
     await decide(approval.id);
@@ -73,7 +73,7 @@ describe('an edit of a policy', () => {
     expect((await it.call(approval.retry)).status).toBe(200);
   });
 
-  test('to enabled: false lets the next call through, and so does a deletion', async () => {
+  test('after a policy is disabled or deleted, the next call runs', async () => {
     const it = await aGatedWorkspace();
     expect((await it.call()).status).toBe(202);
     await it.change({ enabled: false });
@@ -111,33 +111,33 @@ describe('a reuse window', () => {
     expect((await it.call({ endUserId: 'ann', ...other })).status).toBe(202);
   });
 
-  test('does not admit calls under another policy version', async () => {
+  test('a reuse window does not admit calls under another policy version', async () => {
     const it = await anApproved();
     expect((await it.call()).status).toBe(200);
     await it.change({ description: 'edited' });
     expect((await it.call()).status).toBe(202);
   });
 
-  test.each([0, null])('of %p admits no second call', async (reuseWindowSeconds) => {
+  test.each([0, null])('a reuse window of %p admits no second call', async (reuseWindowSeconds) => {
     const it = await anApproved({ reuseWindowSeconds });
     expect([(await it.call()).status, (await it.call()).status]).toEqual([200, 202]);
   });
 
-  test.each(['reject', 'cancel'])('never reuses the decision %s', async (decision) => {
+  test.each(['reject', 'cancel'])('the decision %s is not reused', async (decision) => {
     const it = await aGatedWorkspace(WINDOW);
     const { approval } = (await it.call()).body;
     await decide(approval.id, decision);
     expect((await it.call()).status).toBe(202);
   });
 
-  test('never reuses an automatic decision of a policy', async () => {
+  test('an automatic decision of a policy is not reused', async () => {
     const it = await aGatedWorkspace({ ...WINDOW, decision: 'auto_approve' });
     expect((await it.call()).status).toBe(200);
     await it.change({ decision: 'require_approval' });
     expect((await it.call()).status).toBe(202);
   });
 
-  test('does not override a block', async () => {
+  test('a reuse window does not override a block', async () => {
     const it = await anApproved();
     await it.aPolicy({ name: 'Never', decision: 'block' });
     expect(await it.call()).toMatchObject({ status: 403, body: { code: 'APPROVAL_POLICY_BLOCKED' } });

@@ -37,12 +37,12 @@ describe('the key set', () => {
     expect([same.status, await same.text()]).toEqual([304, '']);
   });
 
-  test('is read-only', async () => {
+  test('the key set is read-only', async () => {
     const { status, headers } = await callerOf(bed.apiUrl).post(JWKS, {});
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  test('contains the key before the key signs anything', async () => {
+  test('a new process publishes its key before the key signs anything', async () => {
     const fresh = await openApiBed();
     expect((await callerOf(fresh.apiUrl).must(200).get(JWKS)).keys).toHaveLength(1);
     await fresh.close();

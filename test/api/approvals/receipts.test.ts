@@ -69,7 +69,7 @@ describe('the receipt of a call', () => {
     await expect(verifyReceipt({ jws: receipt.jws, jwks, input: other })).rejects.toThrow(/not what was approved/);
   });
 
-  test('names the account that was connected when the call was approved', async () => {
+  test('a receipt names the account that was connected when the call was approved', async () => {
     const { api, workspaceId } = bed;
     const account = {
       integrationName: 'mail',
@@ -88,7 +88,7 @@ describe('the receipt of a call', () => {
     await verifyReceipt({ jws: receipt.jws, jwks: await keySet(bed), input: Buffer.from('{"to":"ada"}') });
   });
 
-  test('stays unchanged after the call has run and consumed the approval', async () => {
+  test('a receipt stays unchanged after the call has run and consumed the approval', async () => {
     const { call, receipt, approval, path, input } = await anApproved(bed);
     await bed.api.must(200).post('/api/v1/actions/execute', { ...call, ...approval.retry });
     expect((await bed.api.must(200).get(path)).approval.status).toBe('consumed');
@@ -97,7 +97,7 @@ describe('the receipt of a call', () => {
     await verifyReceipt({ jws: again.jws, jwks: await keySet(bed), input });
   });
 
-  test('uses the database clock, even if the clock of the process is wrong', async () => {
+  test('a receipt uses the database clock, even if the clock of the process is wrong', async () => {
     const { path } = await aGatedCall(bed);
     for (const hours of [-1, 1]) {
       skewClock(hours);
@@ -138,13 +138,13 @@ describe('there is no receipt, and the answer says why,', () => {
     expect([status, body.code, body.error]).toEqual([404, 'NOT_FOUND', expect.stringMatching(why)]);
   });
 
-  test('when the approval timed out', async () => {
+  test('an approval that timed out has no receipt', async () => {
     const { path, approval } = await aGatedCall(bed);
     await bed.gateway.db('approvals').where({ id: approval.id }).update({ status: 'rejected', decided_by_type: 'timeout' });
     expect((await bed.api.must(404).get(`${path}/receipt`)).error).toMatch(/nobody decided the approval in time/);
   });
 
-  test('when a policy let the call through', async () => {
+  test('an approval that a policy decided has no receipt', async () => {
     const { api, workspaceId } = bed;
     const { policy } = await api
       .must(200)
@@ -157,13 +157,13 @@ describe('there is no receipt, and the answer says why,', () => {
     expect((await api.must(404).get(`${APPROVALS}/${approvals[0].id}/receipt`)).error).toMatch(/a policy let the call through/);
   });
 
-  test('when it was approved before receipts were signed', async () => {
+  test('an approval from before receipts were signed has no receipt', async () => {
     const { path, receipt } = await anApproved(bed);
     await bed.gateway.db('receipts').where({ id: receipt.id }).update({ kid: null, jws: null });
     expect((await bed.api.must(404).get(`${path}/receipt`)).error).toMatch(/approved by an earlier version/);
   });
 
-  test('when the approval id is unknown or malformed', async () => {
+  test('an unknown or malformed approval id is not found', async () => {
     expect((await bed.api.must(404).get(`${APPROVALS}/apr_0000000000000000000000/receipt`)).code).toBe('APPROVAL_NOT_FOUND');
     expect((await bed.api.must(404).get(`${APPROVALS}/nonsense/receipt`)).code).toBe('APPROVAL_NOT_FOUND');
   });

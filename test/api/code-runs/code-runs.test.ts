@@ -211,7 +211,7 @@ describe('the list', () => {
   });
 
   test.each([`limit=${PAGE.max + 1}`, 'limit=0', 'cursor=abc', 'status=done', 'createdFrom=yesterday', 'workspaceId=x', 'mcpServerId=x'])(
-    'refuses an invalid query: %s',
+    'an invalid query is refused: %s',
     async (query) => {
       const { status, body } = await bed.api.get(`/api/v1/code-runs?${query}`);
       expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);

@@ -19,7 +19,7 @@ export interface OauthProvider {
   client: { clientId: string; clientSecret: string };
   /** Requests received by the token endpoint. */
   tokenRequests: URLSearchParams[];
-  /** Every path that ends in `/token` is a token endpoint. */
+  /** The paths of the token requests. Every path that ends in `/token` is accepted. */
   tokenPaths: string[];
   /** Replaces the answer to the next token request. */
   answerNext(status: number, body: string, contentType?: string): void;

@@ -9,7 +9,7 @@ import { anOauthProvider, type OauthProvider } from './oauth-provider.ts';
 
 let bed: ApiBed;
 let provider: OauthProvider;
-/** Texts such as `POST /tasks/1 zq-old`. */
+/** The requests that the API received, such as `POST /tasks/1 zq-old`. */
 let requests: string[];
 /** The access tokens that the API refuses. */
 let refused: Set<string>;
@@ -94,7 +94,7 @@ test.each([
   ['find_and_write', 'GET', 200],
   ['list', 'POST', 200],
   ['write_twice', 'POST', 400],
-])('after a refused second request, %s is repeated only if the first wrote nothing', async (actionName, method, status) => {
+])('if its second request is refused, %s is repeated only if its first request wrote nothing', async (actionName, method, status) => {
   await anAccount();
   refused.clear();
   refuses = (request) => request === 'POST /tasks/2 zq-old';

@@ -54,7 +54,7 @@ export async function openAccountsBed(): Promise<ApiBed> {
   return bed;
 }
 
-/** A valid request body of `chat` for each connection type. */
+/** For each connection type, a valid request body that connects `chat`. */
 export const BODIES = {
   SECRET_TEXT: { secretText: 's3cret' },
   BASIC_AUTH: { username: 'ada', password: 'pa55' },

@@ -205,7 +205,7 @@ test('of ten concurrent requests with one externalId, one succeeds and creates t
   expect(await bed.gateway.db('end_users').where({ external_id: 'raced' })).toHaveLength(1);
 });
 
-test('access without a refresh token becomes EXPIRING in its last tenth, then ERROR', async () => {
+test('without a refresh token, access is EXPIRING in the last tenth of its lifetime, then ERROR', async () => {
   const oauth = (more: object) => ({
     integrationName: 'chat',
     externalId: fresh(),

@@ -9,7 +9,7 @@ const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 let bed: ApiBed;
 let elsewhere: string;
-/** By external id. */
+/** The ids of the connections, by external id. */
 const ids: Record<string, string> = {};
 beforeAll(async () => {
   bed = await openAccountsBed();

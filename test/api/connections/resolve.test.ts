@@ -83,7 +83,7 @@ describe('an external id names one account', () => {
     expect(unnamed).toMatchObject([NONE, { status: 200 }, { status: 409, body: { code: 'AMBIGUOUS_INTEGRATION' } }][Math.min(count, 2)]!);
   });
 
-  test('the instance must allow the account, if the request also names an instance', async () => {
+  test('if the request also names an instance, the instance must allow the account', async () => {
     const { workspaceId, ids, instances } = await configured('named', 2);
     expect(await resolved({ workspaceId, externalId: 'first', integrationAlias: 'first' })).toBe(ids.first);
     expect(await resolved({ workspaceId, externalId: 'first', workspaceIntegrationId: instances[0]!.id })).toBe(ids.first);
@@ -121,7 +121,7 @@ describe('an external id names one account', () => {
     expect(await resolve({ workspaceId, externalId: 'theirs' })).toMatchObject(NONE);
   });
 
-  test('the account is found even if it was connected for one of the instances', async () => {
+  test('an account that was connected for one instance is found without naming the instance', async () => {
     const workspaceId = await aWorkspace({ ...bed }, 'linked');
     const one = await configure(workspaceId, { alias: 'one', connectionStrategy: 'per_user' });
     await configure(workspaceId, { alias: 'two', connectionStrategy: 'per_user' });

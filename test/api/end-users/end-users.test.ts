@@ -60,7 +60,7 @@ describe('creating', () => {
     ['workspaceId', 'no-uuid', 400],
     ['type', 'external', 400],
     ['unknown', 1, 400],
-  ])('with %s %j answers status %i', async (field, value, status) => {
+  ])('creating an end user with %s %j answers status %i', async (field, value, status) => {
     const body = { workspaceId: bed.workspaceId, externalId: `${field} ${JSON.stringify(value)}`.slice(0, 200), [field]: value };
     const answer = await bed.api.post(END_USERS, body);
     expect(answer.status).toBe(status);
@@ -75,14 +75,14 @@ describe('creating', () => {
     expect(await bed.api.post(END_USERS)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
   });
 
-  test('stores metadata exactly as sent, including characters that a text column cannot hold', async () => {
+  test('metadata is stored exactly as sent, including characters that a text column cannot hold', async () => {
     const metadata = { z: 1, a: { deep: [[{ 'k\0': 'v\0' }]] }, '': 'no name', half: '\ud800', big: 1e300, emoji: '👩🏽‍🚀' };
     const { id, metadata: answered } = await anEndUser(bed, { metadata });
     const { endUser } = await bed.api.must(200).get(`${END_USERS}/${id}`);
     for (const kept of [answered, endUser.metadata]) expect(JSON.stringify(kept)).toBe(JSON.stringify(metadata));
   });
 
-  test('accepts metadata of at most 64 KiB of JSON', async () => {
+  test('metadata can have at most 64 KiB of JSON', async () => {
     const bodyOf = (length: number) => {
       const text = 'x'.repeat(length - '{"text":""}'.length);
       return { workspaceId: bed.workspaceId, externalId: `big-${length}`, metadata: { text } };
@@ -134,7 +134,7 @@ describe('changing', () => {
     { externalId: 'other' },
     { workspaceId: UNKNOWN },
     { displayName: 'x', unknown: 1 },
-  ])('to %j answers VALIDATION_ERROR', async (changes) => {
+  ])('changing an end user to %j answers VALIDATION_ERROR', async (changes) => {
     const endUser = await anEndUser(bed);
     expect(await bed.api.patch(`${END_USERS}/${endUser.id}`, changes)).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
     expect((await bed.api.must(200).get(`${END_USERS}/${endUser.id}`)).endUser).toEqual(endUser);

@@ -81,7 +81,7 @@ describe('choices of a custom integration', () => {
 
   beforeEach(() => thirdParty.answerWith(() => ({ status: 200, body: '{"items":[{"id":"t","name":"T"}]}' })));
 
-  test('are not requested from the third party for a disabled action', async () => {
+  test('choices of a disabled action are not requested from the third party', async () => {
     await importTasks(bed, 'disabled', documentWith(CHOOSING));
     expect((await titles('disabled')).body.options).toEqual([{ label: 'T', value: 't' }]);
     await bed.api.must(200).patch(`${I}/disabled`, { actions: { create_task: { enabled: false } } });
@@ -89,7 +89,7 @@ describe('choices of a custom integration', () => {
     expect(thirdParty.received).toHaveLength(1);
   });
 
-  test('are not requested for an action that was removed or that a pending change blocks', async () => {
+  test('choices of an action that was removed or that a pending change blocks are not requested', async () => {
     await importTasks(bed, 'waiting', documentWith(CHOOSING), { onChange: 'block' });
     await bed.api.must(200).post(`${I}/waiting/refresh`, { document: documentWith({ ...CHOOSING, description: 'Changed.' }) });
     expect((await titles('waiting')).body.code).toBe('ACTION_CHANGED');
@@ -109,7 +109,7 @@ describe('choices of a custom integration', () => {
     ['a mutation after a comment', { method: 'POST', path: '/graphql', json: { query: 'query a { b } # "\nmutation c { d }' } }],
     ['a query with additional fields', { method: 'POST', path: '/graphql', json: { query: '{ a }', title: 'x' } }],
     ['a query that depends on an input', { method: 'POST', path: '/graphql', json: { query: '{ a } {input.title}' } }],
-  ])('are invalid if the document requests them by %s; the error names the line', async (_, request) => {
+  ])('a document that requests choices by %s is invalid; the error names the line', async (_, request) => {
     const choosing = { ...CHOOSING, dynamic: { title: { ...CHOOSING.dynamic.title, request } } };
     const document = JSON.stringify(documentWith(choosing), null, 1);
     const refused = await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'effect', document });
@@ -122,7 +122,7 @@ describe('choices of a custom integration', () => {
     });
   });
 
-  test('are listed if a GraphQL query requests them', async () => {
+  test('choices that a GraphQL query requests are listed', async () => {
     const json = { query: 'query ($x: ID) { items(x: $x) { id name } }', variables: { x: '{input.title}' } };
     const choosing = {
       ...CHOOSING,

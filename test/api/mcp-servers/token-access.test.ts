@@ -28,7 +28,7 @@ const rpc = (serverId: string, token: string, method?: string, params?: object) 
 const callTool = (serverId: string, token: string, name: string, input: object) =>
   rpc(serverId, token, 'tools/call', { name, arguments: input });
 
-describe('the next request with a token is refused', () => {
+describe('a token', () => {
   async function aToken(kind: string, fields: object = {}) {
     const server = await aServer(fields);
     const endUser = await anEndUser(`${kind} ${server.id}`);
@@ -37,13 +37,13 @@ describe('the next request with a token is refused', () => {
     return { server, endUser, record: token, status: async () => (await rpc(server.id, accessToken)).status };
   }
 
-  test.each(['access-tokens', 'oauth-tokens'])('%s: after its expiry', async (kind) => {
+  test.each(['access-tokens', 'oauth-tokens'])('%s: a token is refused after its expiry', async (kind) => {
     const { record, status } = await aToken(kind);
     await bed.gateway.db('mcp_tokens').where({ id: record.id }).update({ expires_at: bed.gateway.db.fn.now() });
     expect(await status()).toBe(401);
   });
 
-  test.each(['access-tokens', 'oauth-tokens'])('%s: after its end user is deleted', async (kind) => {
+  test.each(['access-tokens', 'oauth-tokens'])('%s: a token is refused after its end user is deleted', async (kind) => {
     const { endUser, status } = await aToken(kind);
     await api.must(200).delete(`/api/v1/end-users/${endUser.id}`);
     expect(await status()).toBe(401);
@@ -52,7 +52,7 @@ describe('the next request with a token is refused', () => {
   test.each([
     ['access-tokens', 'oauth'],
     ['oauth-tokens', 'bearer'],
-  ])('%s: while authMode is %s', async (kind, authMode) => {
+  ])('%s: a token is refused while authMode is %s', async (kind, authMode) => {
     const { server, status } = await aToken(kind);
     await api.must(200).patch(server.path, { authMode });
     expect(await status()).toBe(401);
@@ -60,7 +60,7 @@ describe('the next request with a token is refused', () => {
     expect(await status()).toBe(200);
   });
 
-  test('if its server is scoped to another end user', async () => {
+  test('a token is refused if its server is scoped to another end user', async () => {
     const { server, endUser, status } = await aToken('access-tokens');
     await api.must(200).patch(server.path, { endUserId: endUser.externalId });
     expect(await status()).toBe(200);
@@ -68,7 +68,7 @@ describe('the next request with a token is refused', () => {
     expect(await status()).toBe(401);
   });
 
-  test('if its server is deleted, or if the request goes to another server', async () => {
+  test('a token is refused by another server, and after its server is deleted', async () => {
     const { server, status } = await aToken('oauth-tokens');
     const { accessToken } = await api.must(201).post(`${server.path}/oauth-tokens`, { endUserId: 'ada' });
     expect((await rpc((await aServer()).id, accessToken)).status).toBe(401);

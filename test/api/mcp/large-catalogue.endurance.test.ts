@@ -74,7 +74,7 @@ test('the error for an unknown alias or action among thousands suggests the clos
   expect(content[1].text).toContain('Did you mean slack-7?');
 });
 
-test('compared to JSON Schemas, declarations save 40 % of the tokens, and signatures more', () => {
+test('declarations need at most 60 % of the tokens of JSON Schemas, and signatures fewer', () => {
   const catalog = bed.gateway.catalog.builtIn;
   const surface = aSurface(catalog);
   const schemas = surface.tools.map(({ name, action, inputSchema }) => {

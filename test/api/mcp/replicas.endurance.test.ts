@@ -95,7 +95,7 @@ test(`killing a replica during ${CALLS} calls loses no acknowledged call and no 
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, callOnAndOn));
-  // Only requests that were in flight at the killed replica got no answer.
+  // Only requests in flight at the killed replica can fail.
   expect(broken.length).toBeLessThanOrEqual(CONCURRENCY);
   expect(acknowledged.length + broken.length).toBe(CALLS);
 
@@ -105,7 +105,7 @@ test(`killing a replica during ${CALLS} calls loses no acknowledged call and no 
   expect(Number(recorded[0]!.count)).toBeGreaterThanOrEqual(acknowledged.length);
   expect(Math.min(...proxy.answered)).toBeGreaterThan(CALLS / 20);
 
-  // The sign-in began while all replicas were running.
+  // This continues the sign-in that began while all replicas were running.
   const before = [...proxy.answered];
   await browser.submit({ code: /\d{6,8}/.exec(readMail(bed.mailbox.mails.at(-1)!.raw).text)![0] });
   await browser.submit({}, 'Allow');

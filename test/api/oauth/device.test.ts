@@ -116,7 +116,7 @@ test('a device that requests only scopes that the server lacks is refused immedi
   expect(await postForm(bed, '/oauth/device-authorization', asked)).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
 });
 
-test('a device authorization is refused if it is no form or too large', async () => {
+test('a request for a device authorization is refused if it is no form or too large', async () => {
   const post = (type: string, body: string) =>
     fetch(`${bed.apiUrl}/oauth/device-authorization`, { method: 'POST', headers: { 'content-type': type }, body });
   expect((await post('application/json', '{}')).status).toBe(400);
@@ -132,7 +132,7 @@ test('the flow ends if the person declines', async () => {
   expect(await device.poll()).toMatchObject({ status: 400, body: { error: 'access_denied' } });
 });
 
-test('an unknown code, or a form without the value that the page contains, starts no flow', async () => {
+test('an unknown code, or a form without the CSRF value of the page, starts no flow', async () => {
   const browser = aBrowser();
   await browser.open(`${bed.apiUrl}/oauth/device`);
   await browser.submit({ user_code: 'BCDF-GHJK' });

@@ -111,7 +111,7 @@ test('a refresh for another resource is refused and leaves the refresh token val
   expect([status, (await callServer(server, body.access_token)).status]).toEqual([200, 200]);
 });
 
-test('remembered consent gives a deleted end user access only to open servers', async () => {
+test('after an end user is deleted, remembered consent gives access only to open servers', async () => {
   const [closed, open] = await Promise.all([aServer(bed), aServer(bed, { name: 'Open', endUserAccess: 'open' })]);
   const [{ client_id }, person, browser] = [await aClient(bed), await aPerson(bed, 'kim@example.com'), aBrowser()];
   const request = ({ mcpEndpoint }: { mcpEndpoint: string }) => anAuthorization(bed, client_id, mcpEndpoint).url;

@@ -22,7 +22,7 @@ async function isSignedIn(browser: PlainBrowser, answer: URL): Promise<boolean> 
   return browser.path === '/account';
 }
 
-test('a GET of the redirect URI leaves the answer usable', async () => {
+test('a GET of the redirect URI does not use up the answer', async () => {
   const { browser, answer } = await almostSignedIn();
   for (const method of ['GET', 'HEAD']) await fetch(answer, { method });
   await browser.open(answer.href);

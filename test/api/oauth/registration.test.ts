@@ -42,13 +42,13 @@ describe('the name of a client', () => {
     expect(mixesAlphabets(name)).toBe(isMixed);
   });
 
-  test('is registered in its cleaned form', async () => {
+  test('the name of a client is registered in its cleaned form', async () => {
     expect(await aClient(bed, { client_name: `\u202eDesk ${'x'.repeat(2000)}` })).toMatchObject({ client_name: `Desk ${'x'.repeat(95)}` });
     expect(await aClient(bed, { client_name: '\u200b' })).not.toHaveProperty('client_name');
     await expect(aClient(bed, { client_name: 7 })).rejects.toThrow(/^400 /);
   });
 
-  test('is marked on the consent page if it mixes alphabets', async () => {
+  test('the consent page marks a name that mixes alphabets', async () => {
     const [server] = await Promise.all([aServer(bed), aPerson(bed, 'ada@example.com')]);
     const shown = async (client_name: string) => {
       const { client_id } = await aClient(bed, { client_name });
@@ -138,7 +138,7 @@ describe('the limit of registrations', () => {
     expect(await db('request_counts').select('purpose', 'total')).toEqual([{ purpose: 'client-registration', total: 1 }]);
   });
 
-  test('counts each concurrent request; the counts of past windows can be deleted', async () => {
+  test('each concurrent request is counted; the counts of past windows can be deleted', async () => {
     const { db } = bed.gateway;
     const counts = await Promise.all(Array.from({ length: 20 }, () => countRequest(db, 'client-registration', '192.0.2.7', 60)));
     expect(counts.map(({ total }) => total).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
@@ -147,7 +147,7 @@ describe('the limit of registrations', () => {
     expect(await db('request_counts').where({ source: '192.0.2.7' })).toEqual([]);
   });
 
-  test('counts callers behind a trusted proxy separately, and ignores addresses that a caller claims', async () => {
+  test('callers behind a trusted proxy are counted separately; addresses that a caller claims are ignored', async () => {
     const { db } = bed.gateway;
     await db('request_counts').delete();
     const register = ({ apiUrl }: OAuthBed, forwardedFor: string) =>
@@ -164,7 +164,7 @@ describe('the limit of registrations', () => {
     ]);
   });
 
-  test('also counts, for the address of the caller, the metadata documents that the service fetches', async () => {
+  test('metadata documents that the service fetches are counted for the address of the caller', async () => {
     const { db } = bed.gateway;
     await db('request_counts').delete();
     const { url } = anAuthorization(other, 'https://client.invalid/metadata.json', `${other.apiUrl}/mcp/srv_x`);

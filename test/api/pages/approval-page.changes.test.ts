@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** A new action has no history. */
 let made = 0;
+/** Names a new action, because a new action has no history. */
 const anAction = (): Partial<NewApproval> => ({ actionName: `action_${made++}` });
 
 test('a call is compared with the last approved call of the same action', async () => {

@@ -54,7 +54,7 @@ const run = async (integrationName: string, actionName: string) =>
 
 describe.each(Object.entries(CASES))('with onChange block, %s', (kind, { source, action, waiting, rejected, accepted }) => {
   test.each(['reject', 'accept'] as const)(
-    `the action answers as expected before and after the decision to ${'%s'}; until then, another action runs`,
+    `the action answers as expected before and after the decision to ${'%s'}; another action runs before the decision`,
     async (verb) => {
       const name = `blocks-${kind.replace('_', '-')}-${verb}`;
       await importTasks(bed, name, tasksAt(bed.thirdParty.url), { onChange: 'block' });

@@ -57,7 +57,8 @@ test('"Go to…" finds a limited number of records by name, or one record by its
 
 test('forms offer the selected workspace among 1,200', async () => {
   const option = `<option value="${lastId}" selected>Shop 1200</option>`;
-  expect((await admin.get(`/people/new?workspace=${lastId}`)).html.split(option)).toHaveLength(3); // once in the form, once in the banner
+  // The page has the option twice: in the form and in the banner.
+  expect((await admin.get(`/people/new?workspace=${lastId}`)).html.split(option)).toHaveLength(3);
   expect(selectOf((await admin.get(`/playground/action?workspace=${lastId}`)).html, 'choice-workspace')).toContain(option);
   const created = await admin.post(`/people/new?workspace=${lastId}`, { workspaceId: lastId, externalId: 'ada' });
   expect(created.status).toBe(303);

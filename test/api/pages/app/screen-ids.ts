@@ -39,7 +39,7 @@ export async function screenIds(bed: ApiBed): Promise<ScreenIds> {
   };
 }
 
-/** After 20 approvals in a row, the policy's page offers a narrower policy. */
+/** Creates a policy with 20 approvals in a row: its page offers a narrower policy. */
 async function aPolicyOfYeses({ api, workspaceId }: ApiBed, owner: AppMember): Promise<string> {
   const { policy } = await api.must(200).post(POLICIES, { name: NAME, priority: 9, actionNames: ['hash'] });
   for (let i = 0; i < 20; i++) {

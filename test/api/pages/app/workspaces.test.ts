@@ -121,7 +121,7 @@ describe('an integration in a workspace', () => {
     await admin.post(`${path().replace('post', 'letters')}/settings`, { ...(await settings()), allowed: 'all' });
   });
 
-  test('requires an account; the error names the invalid field', async () => {
+  test('an integration in a workspace requires an account; the error names the invalid field', async () => {
     const { connectionId: _, ...typed } = await settings();
     const { status, text } = await admin.post(`${path()}/settings`, { ...typed, allowed: 'all' });
     expect([status, text]).toEqual([400, expect.stringMatching(/Nothing was saved\. Connection is required/)]);
@@ -129,7 +129,7 @@ describe('an integration in a workspace', () => {
     expect((await admin.post(`${path()}/settings`, foreign)).text).toMatch(/Connection is not an account of this workspace/);
   });
 
-  test('shows its presets, and is removed after the page has listed what breaks', async () => {
+  test('an integration shows its presets, and is removed after the page has listed what breaks', async () => {
     const values = { values: { to: 'us@example.com', subject: 'Hello' }, enforcedKeys: ['to'] };
     await bed.api.must(201).post('/api/v1/partials', {
       workspaceId: bed.workspaceId,

@@ -40,7 +40,8 @@ test('an open page receives the ids of changed records', async () => {
 
 test('an up-to-date page reloads nothing; a page that missed events reloads everything', async () => {
   const member = await aMember(bed, 'viewer');
-  await (await follow(member)).close(); // from now on the process listens
+  // The first stream makes the process listen for events.
+  await (await follow(member)).close();
   const position = /data-position="([^"]+)"/.exec((await member.get('')).html)![1]!;
   const up = await follow(member, position);
   expect(await up.next()).toEqual({ id: position, data: 'none' });

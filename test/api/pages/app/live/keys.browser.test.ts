@@ -118,7 +118,8 @@ function inBrowser(): void {
     await page.getByRole('option', { name: 'Approvals' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/approvals'); // by now the page's scripts run
+    // Waits for the page to load, so that its scripts run.
+    await page.waitForURL('**/approvals');
     await page.keyboard.press('Control+k');
     await page.keyboard.type(id);
     await page.getByRole('option', { name: id }).waitFor();

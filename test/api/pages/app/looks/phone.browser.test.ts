@@ -28,7 +28,7 @@ function inBrowser(): void {
   const boxesOf = async (page: Page, role: 'link' | 'button', names: readonly string[]) =>
     Promise.all(names.map(async (name) => (await page.getByRole(role, { name, exact: true }).boundingBox())!));
 
-  test('four of the tabs of Settings each fit on one line', async () => {
+  test('tabs of Settings are one line high', async () => {
     const page = await open('/settings/members');
     const tabs = await boxesOf(page, 'link', ['Organization', 'Members', 'Quotas', 'OAuth apps']);
     expect(tabs.map(({ height }) => height)).toEqual(tabs.map(() => 44));

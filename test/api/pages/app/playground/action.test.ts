@@ -78,7 +78,7 @@ describe('a held call', () => {
   const decide = (id: string, decision: string) => admin.post(`/approvals/${id}/decide`, { decision });
   const made = () => bed.gateway.db('calls').where({ workspace_id: workspaceId, status: 'succeeded' });
 
-  test('is made once after its approval, even by concurrent resumes', async () => {
+  test('a held call is made once after its approval, even by concurrent resumes', async () => {
     const { id, resume } = await waiting();
     expect((await resume()).text).toContain('The call waits for an approval.');
     await decide(id, 'approve');
@@ -89,7 +89,7 @@ describe('a held call', () => {
     expect(await made()).toHaveLength(1);
   });
 
-  test('is not made after a rejection or with another input', async () => {
+  test('a held call is not made after a rejection or with another input', async () => {
     const { id, resume } = await waiting();
     await decide(id, 'reject');
     expect((await resume()).text).toContain('The request was rejected. Nothing was sent.');
@@ -99,7 +99,7 @@ describe('a held call', () => {
     expect(await made()).toEqual([]);
   });
 
-  test('is not found by an unknown or malformed approval id', async () => {
+  test('an unknown or malformed approval id is not found', async () => {
     for (const approval of ['apr_AAAAAAAAAAAAAAAAAAAAAA', 'nonsense', ''])
       expect((await act(SEND, { act: 'resume', approval, whole: '{}' })).status).toBe(404);
   });

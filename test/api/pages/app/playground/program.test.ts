@@ -15,7 +15,7 @@ const runsOf = () =>
 const approvalIn = (html: string) => /href="[^"]*\/approvals\/(apr_[^"]+)">Decide it/.exec(html)![1]!;
 const decide = (id: string, decision: string) => bed.admin.post(`/approvals/${id}/decide`, { decision });
 
-test('only servers in CODE mode can be chosen; a single one is selected', async () => {
+test('only servers in CODE mode can be chosen; if there is only one, it is selected', async () => {
   const tools = await aServer(bed, 'TOOLS', []);
   const { html } = await bed.admin.get(PROGRAM);
   expect(html).toContain(`<option value="${bed.server.id}" selected>`);
@@ -127,7 +127,7 @@ test('the editor gets the names that code can use', async () => {
   expect(Object.keys(words)).toEqual(['hash_encode', 'kv_store']);
 });
 
-test('an alias named like a built-in object property can be used, completed and replayed', async () => {
+test('an alias named like a built-in object property works in runs, the editor and replays', async () => {
   const instance = { integrationName: 'hash-encode', alias: 'constructor' };
   await bed.api.must(201).post(`/api/v1/workspaces/${bed.workspaceId}/integrations`, instance);
   const code = 'return (await svc.constructor.hash({ text: "a" })).digest.length;';

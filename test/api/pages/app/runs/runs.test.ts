@@ -42,7 +42,7 @@ const regionOf = (html: string, name: string) => {
 };
 
 describe('the list', () => {
-  test('explains what creates a run if there are no runs', async () => {
+  test('an empty list explains what creates a run', async () => {
     const org = { ...bed, orgId: (await bed.gateway.db('orgs').insert({ name: 'New' }).returning('id'))[0].id };
     const page = await (await aMember(org, 'viewer')).get('/runs');
     expect(page.text).toContain('No code runs yet. A code run begins when an agent');
@@ -72,7 +72,7 @@ describe('the list', () => {
     expect((await viewer.get('/runs?status=expired')).text).toContain('Nothing matches these filters.');
   });
 
-  test('distinguishes servers with equal names by workspace, and workspaces by slug', async () => {
+  test('servers with equal names are distinguished by workspace, and workspaces by slug', async () => {
     const inWorkspace = async (name: string, slug: string) => {
       const { id } = await createWorkspace(bed.gateway, { type: 'system', id: null }, { orgId: bed.orgId, name, slug });
       return aServer('Twin agent', id);
@@ -84,7 +84,7 @@ describe('the list', () => {
     expect(html).toContain(`<option value="${second}">Twin agent, in West (w-2)</option>`);
   });
 
-  test('has no gaps or repeats between its pages while runs are added', async () => {
+  test('the pages of the list have no gaps or repeats while runs are added', async () => {
     const workspace = (await createWorkspace(bed.gateway, { type: 'system', id: null }, { orgId: bed.orgId, name: 'Many', slug: 'many' }))
       .id;
     const made = await Promise.all(

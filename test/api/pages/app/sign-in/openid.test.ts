@@ -5,7 +5,7 @@ import { aBrowser, type PlainBrowser } from '../../../oauth/plain-browser.ts';
 import { aMember, appClient } from '../app-bed.ts';
 import { type OpenIdMembersBed, openOpenIdMembersBed } from './openid-members-bed.ts';
 
-// Includes attacks on the provider's redirect (RFC 9700).
+// These tests include attacks on the provider's redirect (RFC 9700).
 
 const ADA = { sub: 'ada-1', email: 'Ada@Example.com', email_verified: true };
 
@@ -84,7 +84,7 @@ test('an answer cannot sign in another browser (login CSRF, fixation)', async ()
   expect(await isSignedIn(other)).toBe(false);
 });
 
-test('a GET of the redirect URI leaves the answer usable; the answer is valid only once', async () => {
+test('a GET of the redirect URI does not use up the answer; the answer is valid only once', async () => {
   const { browser, answer } = await bed.almost(ADA);
   for (const method of ['GET', 'HEAD']) await fetch(answer, { method });
   expect(await isSignedIn(browser)).toBe(false);
