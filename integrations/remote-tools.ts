@@ -12,7 +12,7 @@ export interface RemoteToolCall {
   fetch: Fetch;
   tool: string;
   input: Readonly<Record<string, unknown>>;
-  /** For servers that require inputs to be repeated in headers. */
+  /** Marks the inputs that must be repeated in headers. */
   inputSchema: Readonly<Record<string, unknown>>;
   timeoutMs: number;
   signal: AbortSignal;

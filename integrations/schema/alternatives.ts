@@ -35,7 +35,7 @@ function anyOf(at: Evaluation, forms: readonly SubSchema[], value: unknown, path
     const outcome = at.apply(form, value, path);
     if (outcome.problems.length > 0) outcomes.push(outcome);
     else fitting = fitting ? { ...fitting, seen: together(fitting.seen, outcome.seen) } : outcome;
-    // For an object, the keys of all matching forms count.
+    // The keys of an object may be in any matching form.
     if (fitting && !isObject(value)) break;
   }
   return fitting ?? { value, seen: null, problems: explain(forms, outcomes, value, path) };
@@ -68,7 +68,7 @@ function isOfAnotherKind(problem: Problem, path: Path): boolean {
   return problem.path.length === path.length && ['type', 'enum', 'const', 'anyOf', 'false'].includes(problem.keyword);
 }
 
-/** The key is one for which all forms have a constant. Undefined if there is none. */
+/** Selects a form by a key that is a constant in every form, if there is one. */
 function byTag(forms: readonly SubSchema[], value: unknown): { index: number } | { key: string; message: string } | undefined {
   const first = forms[0];
   if (!isObject(value) || typeof first !== 'object' || !isObject(first.properties) || forms.length < 2) return undefined;

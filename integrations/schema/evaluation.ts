@@ -15,13 +15,10 @@ export interface Problem {
 
 /** The result of evaluating one schema. */
 export interface Outcome {
-  /** With defaults. In the mode `output`, without keys outside the schema. */
+  /** The value with defaults. */
   value: unknown;
   problems: Problem[];
-  /**
-   * The keys or indexes that the schema evaluated. Null for an object if the schema has no keywords
-   * for keys.
-   */
+  /** The keys or indexes that the schema evaluated. Null: no key is dropped. */
   seen: ReadonlySet<string | number> | null;
 }
 
@@ -30,7 +27,7 @@ export interface Evaluation {
   root: JsonSchema;
   /** `output` drops keys outside the schema, and nulls of optional keys that are not nullable. */
   mode: 'input' | 'output';
-  /** Top-level keys that no problem lists as possible. */
+  /** Top-level keys that messages must not name as possible. */
   hiddenKeys: readonly string[];
   matches(pattern: string, text: string): boolean;
   /** Evaluates an item, a property or the whole value. Drops keys in the mode `output`. */

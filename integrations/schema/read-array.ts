@@ -39,7 +39,7 @@ export function readArray(at: Evaluation, schema: JsonSchema, before: Outcome, p
   return { value: items, problems, seen: together(before.seen, seen) };
 }
 
-/** Beyond this number, no more items, key names or undeclared keys are checked. */
+/** Beyond this number of problems, no more items, key names or undeclared keys are checked. */
 export const MAX_PROBLEMS = 200;
 
 function sizeProblems(schema: JsonSchema, items: readonly unknown[]): Omit<Problem, 'path'>[] {

@@ -28,7 +28,7 @@ export function expected(schema: unknown): string {
 
 const MAX_LISTED = 50;
 
-/** Such as `expects one of "a", "b"`. */
+/** Returns a text such as `expects one of "a", "b"`. */
 export function quoteList(values: readonly unknown[]): string {
   const shown = values.slice(0, MAX_LISTED).map((value) => JSON.stringify(value));
   return `expects ${values.length > 1 ? 'one of ' : ''}${shown.join(', ')}${values.length > MAX_LISTED ? ' …' : ''}`;
@@ -39,7 +39,7 @@ export function possibleKeys(keys: readonly string[]): string {
   return keys.length > 0 ? `; the keys are ${keys.join(', ')}` : '; no key is possible here';
 }
 
-/** Such as `is too long: at most 3 items`. */
+/** Returns a text such as `is too long: at most 3 items`. */
 export function outOfBounds(size: 'large' | 'small' | 'long' | 'short', words: string, limit: unknown, unit = ''): string {
   return `is too ${size}: ${words} ${limit}${unit && ` ${unit}${limit === 1 ? '' : 's'}`}`;
 }

@@ -11,7 +11,7 @@ interface Download {
   displayName: string;
   url(input: Readonly<Record<string, unknown>>): string;
   errors: ErrorDocument;
-  /** Default: every public host. */
+  /** The hosts that may serve the file. Default: every public host. */
   hosts?: RegExp;
   maxBytes?: number;
   timeoutSeconds?: number;
@@ -19,7 +19,7 @@ interface Download {
 
 const TIMEOUT_SECONDS = 30;
 
-/** The second URL is requested without the token. */
+/** Requests the address of the redirect without the token. */
 function redirectedDownload(download: Download): ActionCode {
   const { displayName, url: urlOf, maxBytes = ANSWER_MAX_BYTES, timeoutSeconds = TIMEOUT_SECONDS } = download;
   const method: AuthMethod = { key: 'oauth2', type: 'OAUTH2', displayName, description: '' };
