@@ -6,7 +6,7 @@ const COUNTED = {
   stored_files: { content: 'octet_length(content)', name: 'octet_length(path)' },
 } as const;
 
-/** Counted for every entry, so that empty entries are not free. */
+/** Added for every entry, so that empty entries are not free. */
 const ENTRY_BYTES = 128;
 
 const TABLES = Object.entries(COUNTED).map(([table, { content, name }]) => {

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 /**
  * Changes that a refresh found (import contract 5). `after` replaces the old content if the change
- * is accepted. Null if an action was removed.
+ * is accepted. It is null if the action was removed.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`

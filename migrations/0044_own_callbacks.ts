@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * Adds the last segment of an app's redirect URI. Existing apps keep the shared one, because it is
+ * Adds the last segment of an app's redirect URI. Existing apps keep the shared URI, because it is
  * registered at the third party.
  */
 export async function up(knex: Knex): Promise<void> {
