@@ -13,8 +13,7 @@ const ANY: Allowed = {};
 const MAX_DEPTH = 8;
 
 /**
- * Returns the values that a schema, or any item of its list, may have. `resolve` follows a
- * reference.
+ * Returns what a schema allows; for a list, the values of its items. `resolve` follows a reference.
  */
 export function allowedBy(given: Json, resolve: (value: Json) => Json): Allowed | undefined {
   const allowed = read(given, resolve, 0);

@@ -7,7 +7,7 @@ import { type Facts, isSamePath, type OperationFacts } from './read-facts.ts';
 
 interface Sent {
   always: boolean;
-  /** The schema of the input that is the whole value of the field. */
+  /** The input's schema, if the value of the field is exactly one input. */
   input?: Readonly<Record<string, unknown>>;
 }
 
@@ -72,7 +72,7 @@ function cursorOf(paging: PagingDocument | undefined, known: OperationFacts['par
   return names.find((name) => known.some((one) => one.name === name)) ?? names[0];
 }
 
-/** OData documents require annotations, but the services do not need them. */
+/** Whether a field is no OData annotation. Documents require annotations, services do not. */
 function isNoAnnotation(name: string): boolean {
   return !name.startsWith('@odata.');
 }

@@ -21,7 +21,7 @@ export interface Example {
   /** All requests in order. A single request may be in the example itself. */
   exchanges?: readonly Exchange[];
   output?: unknown;
-  /** The message may have further words, the details further keys. */
+  /** A part of the message, and some keys of the details. */
   error?: { message?: string; details?: Readonly<Record<string, unknown>> };
   options?: readonly { label: string; value: unknown }[];
   search?: string;
@@ -32,7 +32,7 @@ export interface Examples {
   /** Used for examples without an account. */
   account?: AuthValue;
   actions: Readonly<Record<string, readonly (Example & Partial<Exchange>)[]>>;
-  /** By action and input: `create_issue.owner`. */
+  /** Requests for choices, by action and input: `create_issue.owner`. */
   choices?: Readonly<Record<string, readonly (Example & Partial<Exchange>)[]>>;
 }
 

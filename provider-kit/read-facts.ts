@@ -14,7 +14,7 @@ export interface OperationFacts {
 export interface Facts {
   source: { package: string; version: string; path: string };
   takenAt: string;
-  /** By name of the action. Null if the document has no such operation. */
+  /** The facts by action name. Null if the document has no such operation. */
   operations: Record<string, OperationFacts | null>;
 }
 
@@ -89,7 +89,7 @@ function withAllowed(document: Json, fields: Readonly<Record<string, Json>>): { 
 }
 
 interface Fields {
-  /** One schema from each part or alternative that has the field. */
+  /** The schemas of each field: one from each part or alternative that has the field. */
   properties: Map<string, Json[]>;
   required: Set<string>;
   isOpen: boolean;

@@ -9,7 +9,7 @@ import { openThirdParty, type ThirdParty } from './third-party.ts';
 export interface Finding {
   /** The action, or for choices the input, such as `create_issue.owner`. */
   place: string;
-  /** From 1; 0 if there is no example. */
+  /** Number of the example, from 1. 0 if the action has none. */
   example: number;
   problems: string[];
 }
