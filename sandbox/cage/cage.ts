@@ -22,7 +22,7 @@ export interface CageOptions {
   launcher?: string | undefined;
   /** Folders that the program must not see, even if system programs are inside them. */
   hidden: readonly string[];
-  /** With the folders `workspace`, `program` and `tmp`. Used only by the bare cage. */
+  /** Contains the folders `workspace`, `program` and `tmp`. Used only by the bare cage. */
   folder: string;
   language: ProgramLanguage;
   keepsFiles: boolean;

@@ -10,14 +10,14 @@ import { dataLimitMb } from './runner-memory.ts';
 export interface Confinement {
   /** The runner sees only its own files and no other process. */
   hasOwnRoot: boolean;
-  /** An empty network namespace. */
+  /** The runner has an empty network namespace. */
   hasNoNetwork: boolean;
-  /** `own` per runner, `shared` by all runners, or the `same` as the service's. */
+  /** The user id: `own` per runner, `shared` by all runners, or the `same` as the service's. */
   user: 'own' | 'shared' | 'same';
-  /** No capabilities and no way to gain privileges. */
+  /** The runner has no capabilities, and no way to gain privileges. */
   hasNoPrivileges: boolean;
   hasResourceLimits: boolean;
-  /** A private session keyring and a filter of system calls. */
+  /** The runner has a private session keyring, and its system calls are filtered. */
   hasCallFilter: boolean;
 }
 
@@ -70,12 +70,12 @@ export interface RunnerCommand {
 
 interface ConfineOptions {
   memoryMb: number;
-  /** For a runner with `user: own`. */
+  /** The user id of a runner with `user: own`. */
   ownUser?: number | undefined;
-  /** For a call filter without an own root folder. */
+  /** The launcher file. Needed for a call filter without an own root folder. */
   launcher?: string | undefined;
   isRoot: boolean;
-  /** For an own root folder. */
+  /** The files in the own root folder, if the runner has one. */
   files?: RunnerFiles | undefined;
   cpuSeconds?: number;
 }

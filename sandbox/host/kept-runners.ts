@@ -3,7 +3,7 @@ import { type PoolSize, PoolTarget } from './pool-target.ts';
 import type { PrincipalRunner } from './principal-runner.ts';
 
 interface KeepLimits extends Partial<PoolSize> {
-  /** Idle runners of all principals. 0: no runner is kept. */
+  /** Maximum number of idle runners of all principals. 0: no runner is kept. */
   most: number;
   /** The limit without load. Default: `most`. */
   least?: number;

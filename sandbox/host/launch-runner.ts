@@ -25,7 +25,7 @@ export interface Runner {
   isGone(): boolean;
   /** False after an error on stderr, or if the memory was ever nearly full. */
   isSound(): boolean;
-  /** Undefined if it cannot be read. */
+  /** The memory and processor time; undefined if they cannot be read. */
   use(): ProcessUse | undefined;
   kill(): void;
 }
@@ -192,7 +192,7 @@ function endedEarly({ signal, stderr }: RunnerExit): Error {
 /** What the engine or the system writes to stderr when a process is out of memory. */
 export const OUT_OF_MEMORY = /out of memory|last few gcs|allocation failed|cannot allocate|check failed: allocation|bad_alloc/i;
 
-/** Limits that the isolate enforces, and this process again. */
+/** Limits that both the isolate and this process enforce. */
 export const ISOLATE_LIMITS = {
   maxCalls: CODE_RUN.maxCalls,
   maxTimers: CODE_RUN.maxTimers,

@@ -31,7 +31,7 @@ interface SandboxOptions {
   poolMost?: number;
   /** Limit of idle runners over all principals. 0: each pass gets its own process. */
   keptMost?: number;
-  /** The limit of unused runners. They serve no pass with another limit. */
+  /** Memory limit of unused runners, which serve no pass with another limit. */
   memoryMb?: number;
 }
 

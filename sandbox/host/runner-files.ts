@@ -11,7 +11,7 @@ export interface RunnerFiles {
   setpriv: string;
   /** Absolute paths of programs and libraries. */
   all: string[];
-  /** Relative to the root. */
+  /** Paths relative to the root folder. */
   folders: string[];
 }
 

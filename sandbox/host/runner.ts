@@ -10,7 +10,7 @@ type Growth = { nearlyFullMb: number; growthMaxMb: number };
 type Boot = { kind: 'boot'; memoryMb: number; bootstrap: string } & Growth;
 type Message = Boot | { kind: 'start' | 'complete' | 'renew' };
 
-// Otherwise a replay on another machine could give other results.
+// A replay on another machine must give the same results.
 process.env.TZ = 'UTC';
 
 const NICENESS_OF_CODE = 5;
@@ -128,7 +128,7 @@ function currentKb(): number {
   return process.memoryUsage.rss() / 1024;
 }
 
-// The peak may include memory of the parent process from before this program started.
+// Whether the peak is ours. It may include memory of the parent process from before our start.
 function isPeakOurs(): boolean {
   try {
     return peakKb() - currentKb() < 16 * 1024;

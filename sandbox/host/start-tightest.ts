@@ -21,7 +21,7 @@ export async function startTightest(
 }
 
 const MOST_STARTS = 4;
-/** A killed helper process may look like a failure, so a single one is not enough. */
+/** A killed helper process may look like a failure, so one failure is not enough. */
 const FAILURES_BELIEVED = 2;
 /** The delay doubles each time, in case something still kills the runners. */
 const AGAIN_AFTER_MS = 250;

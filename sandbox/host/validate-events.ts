@@ -84,7 +84,7 @@ function checkJson(text: string, bytes: number, maxBytes: number, what: string, 
   }
 }
 
-/** An approval needs canonical JSON. */
+/** Whether the JSON has a canonical form, which approvals need. */
 function isCanonical(json: string): boolean {
   return !HALF_CHARACTER.test(json) && !(PERHAPS_INFINITE.test(json) && holdsInfinity(JSON.parse(json)));
 }

@@ -9,7 +9,7 @@ export const ADVICE_WITHOUT_SVC = 'This code can compute with its inputs; it rea
 const MESSAGE_MAX_LENGTH = 4000;
 const FRAME_POSITION = /\bcode\.js:(\d+):(\d+)/;
 const POSITION = /\n {4}at [^\n]*\bcode\.js:(\d{1,7}):(\d{1,7})(?!\d)/;
-/** Thrown by the engine instead of ending the process. */
+/** Messages of errors that the engine throws instead of ending the process. */
 const OUT_OF_MEMORY = /^(Array buffer allocation failed|Invalid string length|[\w.]+: Out of memory)$/;
 const REFUSED_IMPORT = 'Not supported';
 const NO_IMPORT = {
@@ -46,7 +46,7 @@ export function installStackTraces(): void {
   defineProperty(RealError, 'prepareStackTrace', { get: () => prepareStackTrace, set: () => {}, configurable: false });
 }
 
-/** Any other conversion could hand the frame to the caller's code. */
+/** Uses the engine's `toString`; another could hand the frame to the caller's code. */
 function textOfSites(): (site: unknown) => string {
   const errors = RealError as unknown as { prepareStackTrace?: (error: Error, sites: object[]) => object[] };
   errors.prepareStackTrace = (_error, sites) => sites;

@@ -3,7 +3,7 @@ import { RealError, uncurry } from './primordials.ts';
 /** The file name of the caller's code in stack traces. */
 export const SOURCE_NAME = 'code.js';
 
-/** `new AsyncFunction(body)` puts these before the body. */
+/** Lines that `new AsyncFunction(body)` puts before the body. */
 export const LINES_BEFORE_BODY = 2;
 
 /** A position in the caller's code, from 1. */

@@ -6,8 +6,8 @@ type Settle = (completion: Completion) => void;
 type IsolateEnd = Extract<PassEnd, { kind: 'returned' | 'failed' }> | { kind: 'threw'; error: ThrownError };
 
 /**
- * In UTF-16 units, because counting bytes is slow in the isolate. A report of this length fits a
- * frame even if each unit takes three bytes.
+ * Maximum length of a report in UTF-16 units, because counting bytes is slow in the isolate.
+ * Such a report fits a frame even if each unit takes three bytes.
  */
 const REPORT_LENGTH = 1024 * 1024;
 
@@ -65,7 +65,7 @@ export function report(): string {
   return `{"kind":"turn","events":[${events}],"more":${isAll ? 'false' : 'true'}${isAll && ending !== undefined ? `,"end":${ending}` : ''}}`;
 }
 
-// Not by `JSON.stringify`, so that a `toJSON` on Object.prototype has no effect.
+// Builds the object by hand, so that a `toJSON` on Object.prototype has no effect.
 function endText(outcome: IsolateEnd): string {
   if (outcome.kind === 'returned')
     return `{"kind":"returned","value":${jsonStringify(outcome.value)}${outcome.isNothing ? ',"isNothing":true' : ''}}`;

@@ -9,7 +9,7 @@ type Pair = [name: string, value: string];
 
 let ask: (question: string) => string = () => 'null';
 
-/** `answer` passes a question to the URL parser of the runner, both as JSON. */
+/** `answer` asks the runner's URL parser. The question and the answer are JSON. */
 export function openUrl(answer: (question: string) => string): void {
   ask = answer;
 }

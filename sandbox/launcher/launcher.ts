@@ -60,7 +60,7 @@ async function writeTo(folder: string, code: Buffer): Promise<string> {
   return path;
 }
 
-/** False in a folder that is mounted `noexec`. */
+/** Whether the file can be executed. False in a folder that is mounted `noexec`. */
 function canStart(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     execFile(path, (error) => resolve(error?.code === NOTHING_TO_START));

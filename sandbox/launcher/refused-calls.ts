@@ -1,5 +1,6 @@
 /**
- * Linux, `asm/unistd.h`. A newer call has the same number on both. Undefined: arm64 lacks the call.
+ * Linux, `asm/unistd.h`. A newer call has one number for both architectures. Undefined: arm64 lacks
+ * the call.
  */
 type Numbers = number | [x64: number, arm64: number | undefined];
 

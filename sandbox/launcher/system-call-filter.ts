@@ -90,7 +90,7 @@ function onlyStreams(): string[] {
   return [load(argument(1)), and(SOCK_TYPE_MASK), ...unlessEqual(SOCK_STREAM, [answer(EPERM)]), ALLOW];
 }
 
-/** Larger buffers and attached filters would count for no process. */
+/** The memory of larger buffers and of attached filters would count for no process. */
 function checkSocketOption(number: number): string[] {
   return ifEqual(number, [
     load(argument(1)),

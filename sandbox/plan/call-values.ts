@@ -93,7 +93,7 @@ function applyTo(apply: ((...values: unknown[]) => unknown) | undefined, given: 
 
 const STRING_METHODS = new Set(['trim', 'toUpperCase', 'toLowerCase']);
 
-// Only for primitives: the code may have replaced the methods that turn objects into text.
+// These refuse objects: the code may have replaced the methods that turn objects into text.
 const GLOBALS = new Map<string, (value: unknown) => unknown>([
   ['String', onPrimitive(String)],
   ['encodeURIComponent', onPrimitive((value) => encodeURIComponent(value as string))],

@@ -16,12 +16,13 @@ export interface KnownField {
   value: unknown;
 }
 
-/** The known and open fields of one input together. */
+/** Maximum number of known and open fields of one input together. */
 const MAX_FIELDS = 50;
 const MAX_DEPTH = 10;
 
 /**
- * The constant and the open fields of an object literal that no later unknown part may overwrite.
+ * The constant and the open fields of an object literal, without fields that a later unknown part
+ * may overwrite.
  */
 export function knownParts(state: State, node: ObjectExpression, env: Env | null): KnownParts {
   const parts: KnownParts = { known: [], open: [] };

@@ -22,7 +22,7 @@ export function isUntouchedGlobal(state: State, node: AnyNode, name: string): bo
   return node.type === 'Identifier' && node.name === name && !state.scopes.bindingOf.has(node) && state.untouchedGlobals.has(name);
 }
 
-/** The globals whose functions stay original, because the code uses them only to call them. */
+/** The globals whose functions stay original, because the code only calls them. */
 export function untouchedGlobals({ globals, globalWrites, parentOf }: Scopes): Set<string> {
   const names = new Set(globals.map(({ name }) => name).filter((name) => !globalWrites.has(name)));
   for (const reference of globals) {
@@ -204,7 +204,8 @@ function isFlat(value: unknown): boolean {
   return flat;
 }
 
-// Conversions to text, JSON and so on call methods of the container, which can change its content.
+// Whether the code only reads the container. Conversions, such as to JSON, call methods of the
+// container, which can change its content.
 function holderOnlyReads(search: Search, node: AnyNode): boolean {
   const holder = search.state.scopes.parentOf.get(node);
   const isPlain =

@@ -102,7 +102,7 @@ function scanMember(state: State, node: MemberExpression): void {
   else if (called) signal(state, words, node);
 }
 
-// Keys of functions, classes and globals, such as `constructor`, can make code.
+// Whether a computed key of the node may be one that can make code, such as `constructor`.
 function mayReachConstructors({ scopes }: State, node: AnyNode): boolean {
   return (
     isFunction(node) ||
@@ -111,7 +111,7 @@ function mayReachConstructors({ scopes }: State, node: AnyNode): boolean {
   );
 }
 
-// `Object.prototype.hasOwnProperty.call(…)` only reads.
+// Whether the node is part of a call such as `Object.prototype.hasOwnProperty.call(…)`.
 function isBorrowedMethod(state: State, node: MemberExpression): boolean {
   const { parentOf } = state.scopes;
   const method = parentOf.get(node);

@@ -45,7 +45,7 @@ export interface State {
   lineStarts: readonly number[];
   program: Program;
   scopes: Scopes;
-  /** By spelling in code. Null if two names have the same spelling. */
+  /** Aliases by their spelling in code. Null if two aliases have the same spelling. */
   aliases: Map<string, string | null>;
   actions: Map<string, Map<string, string | null>>;
   /** Functions analyzed only once, with unknown parameters. */

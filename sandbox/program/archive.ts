@@ -101,7 +101,7 @@ function shortName(header: Buffer): Buffer {
   return prefix.length > 0 ? Buffer.concat([prefix, Buffer.from('/'), name]) : name;
 }
 
-/** From the record `<length> path=<name>`. Undefined without one. */
+/** The path in the record `<length> path=<name>`, if there is one. */
 function paxPath(records: Buffer): Buffer | undefined {
   const text = records.toString('latin1');
   for (let at = 0; at < text.length; ) {

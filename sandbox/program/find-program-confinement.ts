@@ -10,7 +10,7 @@ interface Options {
   allowsBare: boolean;
   /** Real paths of folders that programs must not see. */
   hidden: readonly string[];
-  /** Tightest first. */
+  /** The cages to try, tightest first. */
   cages: readonly Cage[];
 }
 

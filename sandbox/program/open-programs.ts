@@ -18,7 +18,7 @@ interface ProgramsOptions {
   logger: Record<'warn' | 'error', (fields: object, message: string) => void>;
   allowsBare: boolean;
   hidden: readonly string[];
-  /** Tightest first. Only tests set this. */
+  /** The cages to try, tightest first. Only tests set this. */
   cages?: readonly Cage[];
 }
 

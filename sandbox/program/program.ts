@@ -28,7 +28,7 @@ export type ProgramFailure =
   | 'CODE_INTERPRETER_MISSING'
   | 'CODE_UNAVAILABLE';
 
-/** Truncated to a limit. */
+/** Output, truncated to a limit. */
 export interface ProgramOutput {
   stdout: string;
   stderr: string;

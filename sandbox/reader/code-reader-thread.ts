@@ -43,7 +43,7 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-// Literals are often read right after the plan.
+// Keeps the last code, because literals are often read right after the plan.
 function prepare({ code, argument }: Question): PreparedCode {
   const isSame = last?.code === code && last.argument === argument;
   if (!isSame) last = { code, argument, prepared: prepareCode(code, argument, blankTypes) };

@@ -98,7 +98,7 @@ function isWholeValue(source: string, tokens: Token[], index: number): boolean {
   const [before, number, after] = [tokens[index - 1], tokens[index]!, tokens[index + 1]];
   if (before && !BEFORE_VALUE.has(before.type)) return false;
   if (!after || AFTER_VALUE.has(after.type)) return true;
-  // Then a new statement starts: only the operators `in` and `instanceof` start with a letter.
+  // A word on a new line starts a statement, except the operators `in` and `instanceof`.
   return (
     /[\n\r\u2028\u2029]/.test(source.slice(number.end, after.start)) &&
     /^(?!in\b|instanceof\b)[\w$]/.test(source.slice(after.start, after.start + 12))

@@ -20,8 +20,8 @@ export function importsOf({ text, program }: PreparedCode): SourcePosition[] {
 }
 
 /**
- * The position of the `import(…)` that the engine refused. `named`: the statement or `await` before
- * it.
+ * The position of the `import(…)` that the engine refused. The engine names only the statement or
+ * the `await` before it: `named`.
  */
 export function importPosition({ imports }: Pick<RunnableCode, 'imports'>, named: SourcePosition): SourcePosition {
   const isAfter = ({ line, column }: SourcePosition) => line > named.line || (line === named.line && column >= named.column);

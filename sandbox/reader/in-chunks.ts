@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SandboxEvent } from '../host/pass.ts';
 
-/** In UTF-16 units of inputs. */
+/** Maximum length of the inputs of a chunk in UTF-16 units. */
 const CHUNK_LENGTH = 1024 * 1024;
 
 /**

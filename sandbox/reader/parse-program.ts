@@ -1,6 +1,6 @@
 import { type Options, Parser, type Program, type Token } from 'acorn';
 
-/** For the body of a program. */
+/** Options to parse the body of a program. */
 export const PARSE_OPTIONS = {
   ecmaVersion: 'latest',
   sourceType: 'script',

@@ -4,7 +4,7 @@ import { parseProgram } from './parse-program.ts';
 import { type StripProblem, stripTypes } from './strip-types.ts';
 import { unmatchedBrace } from './unmatched-brace.ts';
 
-/** In the caller's own source. Line and column count from 1. */
+/** A position in the caller's own source. Line and column count from 1. */
 export interface SourcePosition {
   line: number;
   column: number;
@@ -137,7 +137,7 @@ function toSyntaxError(text: string, { message, pos, tooDeep }: ParseFailure, is
   return { message: isOneOfSeveral ? SEVERAL_BLOCKS : wordsAt(text, offset, message), tooDeep, line, column: column + 1 };
 }
 
-/** The engine would name the end of the wrapper function. */
+/** The message of a syntax error, with the token at its offset. */
 function wordsAt(text: string, offset: number, message: string): string {
   REST.lastIndex = offset;
   const [token] = REST.exec(text) ?? [];

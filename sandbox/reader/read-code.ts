@@ -115,7 +115,7 @@ function cpuLimitMs({ question }: Job): number {
   return CPU_MS.least + (CPU_MS.perKilobyte * question.code.length) / 1024;
 }
 
-/** Wall-clock time would depend on how busy the machine is. */
+/** Limits processor time, because wall-clock time depends on how busy the machine is. */
 function watch(to: Thread, job: Job, leftMs: number): void {
   const look = async () => {
     const used = await to.worker.cpuUsage().catch(() => undefined);
@@ -146,7 +146,7 @@ function finish(of: Thread, answer: Answer | undefined): void {
   next(of);
 }
 
-/** Otherwise, each job would try to start the thread again. */
+/** Ends the waiting jobs, because each would try to start the thread again. */
 function endWaitingJobs(): void {
   startFailure.abort();
   startFailure = new AbortController();

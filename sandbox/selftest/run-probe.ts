@@ -32,9 +32,9 @@ export type ProbeName = (typeof PROBES)[number];
 export interface ProbeTarget {
   port: number;
   parentPid: number;
-  /** The id as the service sees it. */
+  /** The process id as the service sees it. */
   siblingPid: number;
-  /** Only the service's user may read it. */
+  /** A file that only the service's user may read. */
   ownFile: string;
   setpriv: string;
   /** Empty if this machine has none. */
