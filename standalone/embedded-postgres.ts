@@ -49,7 +49,7 @@ export async function startPostgres({ dataDir, port, durable = true, say = () =>
   return postgres;
 }
 
-/** For a small machine. */
+/** Settings for a small machine. */
 function settings({ port, durable }: { port: number; durable: boolean }): string[] {
   const values = {
     listen_addresses: '127.0.0.1',
@@ -96,7 +96,7 @@ async function connectOnce({ pid, adminUrl }: Postgres, cluster: string): Promis
   }
 }
 
-/** Another program may listen on the port, and must not get the password. */
+/** Whether our process accepts connections. Another program must not get the password. */
 function isReady(cluster: string, pid: number): boolean {
   const found = readPidFile(cluster);
   return found?.pid === pid && found.isReady;

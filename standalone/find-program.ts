@@ -30,7 +30,7 @@ function defaultCacheDir(): string {
   return join(homedir(), caches[process.platform] ?? '.cache', 'integration-gateway');
 }
 
-/** The service needs server 1.28 for update-with-start. */
+/** Whether PATH has server 1.28 or later, which the service needs for update-with-start. */
 async function isOnPath(say: (line: string) => void): Promise<boolean> {
   try {
     const { stdout } = await promisify(execFile)('temporal', ['--version'], { env: foreignEnvironment() as NodeJS.ProcessEnv });

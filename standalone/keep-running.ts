@@ -3,7 +3,7 @@ import type { Program } from './run-program.ts';
 
 export type KeepRunningOptions = {
   say: (line: string) => void;
-  /** Doubles with every restart, up to 30 seconds. */
+  /** Delay of the first restart. The delay doubles with every restart, up to 30 seconds. */
   firstDelayMs?: number;
   /** After a run longer than this, the delay starts again at `firstDelayMs`. */
   healthyMs?: number;

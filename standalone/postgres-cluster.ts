@@ -81,7 +81,7 @@ async function createCluster(home: PostgresHome): Promise<string> {
 
 /**
  * Postgres refuses to start while any process, such as a zombie, has the id of a dead server. The
- * file must stay: Postgres uses it to detect sessions of a killed server that still write.
+ * pid file must stay: Postgres uses it to detect sessions of a killed server that still write.
  */
 function disownDeadServer(home: PostgresHome): void {
   const file = join(home.cluster, 'postmaster.pid');

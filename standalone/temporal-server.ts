@@ -19,7 +19,7 @@ export type TemporalServerOptions = {
   command: string;
   dataDir: string;
   port: number;
-  /** Default: free ports. */
+  /** Further ports of the server. Default: free ports. */
   innerPorts?: InnerPorts;
   namespace: string;
   /** Keeps all state in memory, for tests. */

@@ -66,7 +66,7 @@ export async function openTemporalUi({ listenHost, port, publicUrl, files, api }
 
 type Sources = Pick<TemporalUiOptions, 'files' | 'api'>;
 
-/** All other paths are pages, which share one document. */
+/** Paths of files. All other paths are pages, which share one document. */
 const FILE = /^\/(?!namespaces\/|api\/)(?:[\w-][\w.-]*\/)*[\w.-]+$/;
 const FILE_TYPE = /\.(\w+)$/;
 

@@ -11,7 +11,7 @@ export interface AdminCommand {
   load(): Promise<{ command: RunCommand }>;
 }
 
-/** In the order of the help. docs/running.md has a row for each command. */
+/** All commands, in the order of the help. docs/running.md has a row for each. */
 export const ADMIN_COMMANDS: readonly AdminCommand[] = [
   {
     name: 'create-key',

@@ -78,7 +78,7 @@ function actionOf({ integrationAlias, integrationName, actionName }: Approval): 
   return `${integrationAlias ?? integrationName}.${actionName}`;
 }
 
-/** `2026-03-01 12:00:05` */
+/** Returns a time such as `2026-03-01 12:00:05`, in UTC. */
 function shortTime(at: Date): string {
   return at.toISOString().slice(0, 19).replace('T', ' ');
 }

@@ -71,7 +71,7 @@ function readText(option: string, file: string): string {
 
 const HEADERS = z.record(z.string(), z.string());
 
-/** In a file, because other users may see the arguments. */
+/** Headers are in a file, because other users may see the arguments. */
 function readHeaders(text: string): Record<string, string> {
   try {
     const { success, data } = HEADERS.safeParse(JSON.parse(text));

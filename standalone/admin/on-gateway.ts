@@ -14,7 +14,7 @@ import { keptSecrets } from './service-secrets.ts';
 export async function onGateway<T>(config: Config, use: (gateway: Gateway) => Promise<T>): Promise<T> {
   const temporal = temporalOf(config);
   return reachDatabase(config, async (databaseUrl) => {
-    const { openGateway } = await import('../../composition/open-gateway.ts'); // takes half a second
+    const { openGateway } = await import('../../composition/open-gateway.ts'); // this import takes half a second
     const gateway = openGateway({ ...serviceConfig(config), databaseUrl, temporal, logLevel: 'error' }, 'admin');
     try {
       return await use(gateway);

@@ -50,7 +50,7 @@ function describe(orgId: string, { position, hash }: Head, older: number): strin
   return `${orgId}: ${position} rows${head}${older === 0 ? '' : `, ${older} approvals and policies are older than the trail`}`;
 }
 
-/** Per chain. A rewritten chain has a problem in every row. */
+/** Maximum number of problems named per chain. A rewritten chain has one in every row. */
 const NAMED = 100;
 
 function openProblems(orgId: string) {
