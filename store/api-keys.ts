@@ -32,7 +32,7 @@ export async function touchApiKey(db: Db, id: string): Promise<void> {
   await db('api_keys').where({ id }).update({ last_used_at: db.fn.now() });
 }
 
-/** Oldest first. */
+/** Returns the API keys of an organization, oldest first. */
 export async function listApiKeys(db: Db, orgId: string): Promise<ApiKey[]> {
   return db('api_keys')
     .select(COLUMNS)

@@ -67,9 +67,7 @@ export async function listApprovals(
   };
 }
 
-/**
- * An index has the approvals of each workspace in the order of the page, which `any` cannot use.
- */
+/** SQL `any` could not use the index that has a workspace's approvals in the page's order. */
 function withOneWorkspace(filter: ApprovalFilter): ApprovalFilter & { workspaceId?: string } {
   if (filter.workspaceIds?.length !== 1) return filter;
   const { workspaceIds, ...rest } = filter;

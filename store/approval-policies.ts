@@ -65,8 +65,8 @@ export async function listApprovalPolicies(db: Db, filter: { orgId: string; work
 }
 
 /**
- * Enforced policies of the same or an earlier priority whose rules fire whenever the given policy's
- * do. A page by ID.
+ * Returns enforced policies of the same or an earlier priority whose rules fire whenever the rules
+ * of the given policy fire. The page is ordered by ID.
  */
 export async function listPoliciesBefore(
   db: Db,

@@ -32,7 +32,7 @@ export async function deleteOldFacts(db: Db, keptDays: number, limit: number): P
 
 /** A past call, to be judged again by policies. */
 export interface StoredCall extends Omit<RecordedCall, 'facts'> {
-  /** Null for a call without a record. */
+  /** Id of the row in `calls`; null for a call of `listHeldCalls`. */
   callId: string | null;
   approvalId: string | null;
   at: Date;

@@ -14,7 +14,7 @@ export interface NewMcpToken {
   endUserId: string | null;
   scopes: string[];
   expiresAt: Date | null;
-  /** Only for tokens of the authorization server. The client name is as at the time of issue. */
+  /** Set only for tokens of the authorization server. `clientName` is from the time of issue. */
   clientId?: string;
   clientName?: string | null;
   grantId?: string;

@@ -57,7 +57,7 @@ export interface GuessedCode {
   guessesLeft: number;
 }
 
-/** Uses up one guess at the code of this browser; undefined without a valid code or a guess. */
+/** Uses up one guess at the browser's code; undefined if no code is valid or no guess is left. */
 export async function takeSignInGuess(db: Db, browserHash: Buffer): Promise<GuessedCode | undefined> {
   const [row] = await runPrepared<GuessedCode>(db, TAKE_GUESS, [browserHash]);
   return row;

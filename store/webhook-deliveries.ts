@@ -7,8 +7,8 @@ import { columns } from './columns.ts';
 export const DELIVERIES_DUE = 'webhook_deliveries_due';
 
 /**
- * In seconds. If a retry is overdue by more than this time, its workflow has missed the retry, and
- * any process can send it.
+ * If a retry is overdue by more seconds than this, its workflow has missed the retry, and any
+ * process can send it.
  */
 export const OVERDUE_SECONDS = 15;
 
