@@ -7,8 +7,8 @@ import type { WebhookRetry } from '../workflows/contract.ts';
 export function createWebhookActivities(sender: DeliverySender) {
   return {
     /**
-     * Makes the next attempt if it is due. If a further one follows, throws a failure that carries
-     * the delay.
+     * Makes the next attempt if it is due. If another attempt follows, throws a failure with the
+     * delay of that attempt.
      */
     async deliverWebhook({ deliveryId }: WebhookRetry): Promise<void> {
       const next = await sender.retry(deliveryId);

@@ -2,7 +2,7 @@ import { createBrotliCompress, createGzip, constants as zlib } from 'node:zlib';
 import type { Context } from 'koa';
 import { textStream } from './text-body.ts';
 
-/** In characters. Shorter answers fit in one or two packets. */
+/** Minimum length in characters to compress. Shorter answers fit in one or two packets. */
 const LEAST_LENGTH = 2048;
 
 /** Brotli at quality 4 is about as fast as gzip, and its output is smaller. */

@@ -57,7 +57,7 @@ export function cursorsOf<Id>(list: string, id: z.ZodType<Id>): Cursors<Id> {
   };
 }
 
-/** In characters: enough for 128 bits in base64url. */
+/** Length of a signature in characters: enough for 128 bits in base64url. */
 const MAC_LENGTH = 22;
 
 const keys = new WeakMap<CursorKeys, Buffer>();

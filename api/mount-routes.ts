@@ -151,7 +151,7 @@ function readParams(definition: Route, ctx: Context): unknown {
 
 /**
  * The handler gets one of these in place of a malformed id. No record has it, so a malformed id
- * gets the very answer of an unknown one (contract decisions 1).
+ * gets the answer of an unknown id (contract decisions 1).
  */
 const UNKNOWN_IDS = ['00000000-0000-0000-0000-000000000000', String(VERSION_MAX)];
 

@@ -59,19 +59,19 @@ export interface Route<
   /** Headers that the route reads, beyond those of every route. */
   headers?: Headers;
   /**
-   * By status. A handler that returns no `Answer` answers with the lowest status. `z.undefined()`
-   * means no body.
+   * Body schemas by status. A handler that returns no `Answer` answers with the lowest status.
+   * `z.undefined()` means no body.
    */
   answers: Record<number, Schema>;
   /** Default: generated from the schema. */
   example?: unknown;
-  /** By title. */
+  /** Further examples by title. */
   otherExamples?: Readonly<Record<string, unknown>>;
-  /** Beyond the codes of every route. */
+  /** Error codes, beyond those of every route. */
   errors: readonly ErrorCode[];
-  /** For an unknown or malformed id in the path (contract decisions 1). Default NOT_FOUND. */
+  /** Error for an unknown or malformed id in the path (contract decisions 1). Default NOT_FOUND. */
   notFound?: ErrorCode;
-  /** For a body that does not match its schema. Default VALIDATION_ERROR. */
+  /** Error for a body that does not match its schema. Default VALIDATION_ERROR. */
   invalid?: ErrorCode;
   /**
    * Reads the requested record together with the API key, in one round trip. The handler must still

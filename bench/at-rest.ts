@@ -47,7 +47,7 @@ async function atRestBars(): Promise<Bar[]> {
   }
 }
 
-/** In kilobytes. */
+/** The memory of a process in kilobytes. */
 function memoryOf({ pid, command }: Process): { name: string; pss: number; rss: number } {
   const rollup = read(`/proc/${pid}/smaps_rollup`);
   const of = (field: string) => Number(new RegExp(`^${field}: *(\\d+) kB`, 'm').exec(rollup)?.[1] ?? 0);

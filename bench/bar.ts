@@ -101,7 +101,7 @@ function row(bar: string, values: { ours: number[]; reference: number[] }, { uni
   };
 }
 
-/** As a share of their median. */
+/** The range of values, as a share of their median. */
 function spreadOf(values: number[]): number {
   return (Math.max(...values) - Math.min(...values)) / median(values);
 }

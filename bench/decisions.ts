@@ -12,11 +12,11 @@ const DECISIONS_A_ROUND = 10;
 /** The work that follows a request's answer ends in this time. */
 const PAUSE_MS = 300;
 const WAITERS = 200;
-/** The other runs are approved together, because a request waits at most a minute. */
+/** Runs approved one by one; the rest together, because a request waits at most a minute. */
 const MEASURED = 100;
 const CROWDS = 1;
 const SETTLING_MS = 5000;
-/** Shorter than people need. */
+/** Pause in ms between two decisions, shorter than people need. */
 const CROWD_PAUSE_MS = 150;
 const AWAITED = 'select awaited_until > now() as awaited from code_runs where id = (select code_run_id from approvals where id = $1)';
 const CODE = "return (await svc.hash_encode.hash({ text: 'x' })).digest";

@@ -7,9 +7,9 @@ const SCRIPTS = [
   ...['policies', 'rest', 'tools-call', 'many-tools', 'approvals', 'decisions', 'waiting', 'deliveries', 'first-answers', 'code-run'],
   ...['screens', 'peers', 'spinning', 'at-rest'],
 ];
-/** Run together, because other load does not change what they measure. */
+/** Scripts that run together, because other load does not change what they measure. */
 const TOGETHER = ['paused-runs', 'memory'];
-/** Have no bars. Run only when named. */
+/** Scripts without bars, which run only when named. */
 const UNRATED = ['processor-time', 'sandbox-pass', 'search'];
 
 /**

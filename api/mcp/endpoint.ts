@@ -60,7 +60,7 @@ export function mcpEndpoint(gateway: Gateway, limit: RateLimit): Middleware {
 
 const ARGUMENTS = 'params.arguments.';
 
-/** The tool result reports the problems in arguments to the agent. */
+/** Returns the problems in the arguments of a tool call, which the tool result reports. */
 function argumentsAmong(body: unknown, issues: readonly Issue[]): Issue[] {
   if (!isRecord(body) || body.method !== 'tools/call') return [];
   return issues.filter(({ path }) => path.startsWith(ARGUMENTS)).map((issue) => ({ ...issue, path: issue.path.slice(ARGUMENTS.length) }));

@@ -6,7 +6,7 @@ import { publicSchema } from '../../integrations/public-schema.ts';
 const MAX_ACTIONS_NAMED = 5;
 const MAX_OPTIONS = 500;
 
-/** Includes `error`, because some clients also check failed results (decision record 5). */
+/** Includes `error`, because some clients validate failed results too (decision record 5). */
 const OUTPUT_SCHEMA: NonNullable<Tool['outputSchema']> = {
   type: 'object',
   properties: {

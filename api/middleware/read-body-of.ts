@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { type JsonBody, type LargeField, readJson } from './read-json.ts';
 
-/** In milliseconds. A body that takes longer did not arrive together with its headers. */
+/** A body that takes longer than this, in ms, counts as late. */
 export const BODY_MOMENT_MS = 50;
 
 /** The body of a request and its sender. */

@@ -150,7 +150,7 @@ function assertShape(value: unknown): void {
   }
 }
 
-/** Such as 1e999. */
+/** Whether a value is a number that a double cannot hold, such as 1e999. */
 function isTooLarge(value: unknown): boolean {
   return typeof value === 'number' && !Number.isFinite(value);
 }

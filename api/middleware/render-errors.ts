@@ -26,10 +26,10 @@ export function renderErrors(logger: Logger): Middleware {
   };
 }
 
-/** In seconds, if the response does not set the header itself. */
+/** Values of Retry-After, in seconds. A value that the response already has is kept. */
 const RETRY_AFTER: Partial<Record<ErrorCode, string>> = { UNAVAILABLE: '1', RATE_LIMITED: '60' };
 
-/** Koa would serialize the body after all middleware, where no code renders a failure. */
+/** Serializes the body here, because Koa does so too late to render a failure as an error. */
 function writeJson(ctx: Context): void {
   const { body } = ctx;
   if (isObjectToWrite(body)) ctx.body = JSON.stringify(body);

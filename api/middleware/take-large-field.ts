@@ -101,7 +101,7 @@ async function findValues(body: Buffer, field: string, restMaxBytes: number): Pr
   const found: [number, number][] = [];
   let depth = 0;
   let textStart = NONE;
-  /** The last text is the name of the field if a colon follows. */
+  /** Whether the last text equals `field`. It is a name only if a colon follows. */
   let isNamed = false;
   let start = NONE;
   let last = NONE;

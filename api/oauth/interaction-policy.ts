@@ -28,7 +28,7 @@ export function policyOf(gateway: Gateway): interactionPolicy.DefaultPolicy {
       return ((await session(ctx))?.ageSeconds ?? Number.POSITIVE_INFINITY) > Number(maxAge);
     }),
   );
-  // For `mustSignInAgain`.
+  // `mustSignInAgain` compares this session with the later one.
   login.details = async (ctx) => ({ session: (await session(ctx))?.id });
   return policy;
 }

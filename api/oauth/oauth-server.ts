@@ -63,8 +63,8 @@ export function oauthServer(gateway: Gateway, providers: OAuthProviders): Middle
 }
 
 /**
- * The session begins when the browser opens the page with the form for a device code. The library
- * fails on a form without a session.
+ * Whether the browser has a session, which begins on the page with the form for a device code. The
+ * library fails on a form without a session.
  */
 async function hasSession(provider: Provider, ctx: Context): Promise<boolean> {
   const id = ctx.cookies.get(SESSION_COOKIE, { signed: false });
@@ -110,7 +110,7 @@ async function limit(gateway: Gateway, ctx: Context, purpose: keyof typeof TOO_M
 }
 
 const FORM = 'application/x-www-form-urlencoded';
-/** The library has the same limit for the forms that the library itself reads. */
+/** Maximum size of a form. Forms that the library reads have the same limit. */
 const FORM_MAX_BYTES = 56 * 1024;
 
 /** A form that is too large becomes an empty form, which the library refuses. */
@@ -119,7 +119,7 @@ async function readParameters(ctx: Context): Promise<string> {
   return bytes === undefined ? '' : acceptParameters(new URLSearchParams(bytes.toString('utf8'))).toString();
 }
 
-/** The library reads the copy like a stream from the network. */
+/** Returns a copy of the request that streams `body` to the library. */
 function withBody(request: IncomingMessage, type: string, body: string): IncomingMessage {
   const bytes = Buffer.from(body);
   const { method, url, socket, httpVersion } = request;

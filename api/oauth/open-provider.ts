@@ -140,7 +140,7 @@ function adapterOf(gateway: Gateway, model: string): OAuthAdapter {
   };
 }
 
-/** Clients that registered before this rule can still have such addresses. */
+/** Removes unencrypted redirect addresses, which only older clients can have. */
 function withoutPlainRedirects(model: string, payload: OAuthPayload | undefined): OAuthPayload | undefined {
   if (model !== 'Client' || !Array.isArray(payload?.redirect_uris)) return payload;
   return { ...payload, redirect_uris: payload.redirect_uris.filter((uri) => !leavesUnencrypted(uri)) };
@@ -159,7 +159,7 @@ function cookieOptions(platformUrl: string) {
   return { short: options, long: options };
 }
 
-/** For a request without `resource` (RFC 8707). */
+/** Returns the resource of a request that names none (RFC 8707). */
 async function requireResource(_ctx: KoaContextWithOIDC, _client: unknown, oneOf?: readonly string[]): Promise<string> {
   if (oneOf?.length === 1) return oneOf[0]!;
   throw new errors.InvalidTarget('Name one resource: the address of the MCP server.');
@@ -171,7 +171,7 @@ function assertScope(requested: unknown, scopes: readonly string[]): void {
   throw new errors.InvalidScope(`This MCP server has the scopes: ${scopes.join(' ')}.`, requested);
 }
 
-/** The library checks the resource too, but only after the token is used up. */
+/** Refuses another resource. The library does so too, but only after the token is used up. */
 function rotateForItsResource({ oidc: { params, entities } }: KoaContextWithOIDC): true {
   const asked = params?.resource;
   if (asked === undefined || asked === entities.RefreshToken?.resource) return true;

@@ -39,13 +39,14 @@ export function acceptMetadata(text: string): string {
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /**
- * The default of `response_types` is `code` (RFC 7591 section 2), which needs a redirect address.
+ * Whether the client has no redirect address, which the default of `response_types` needs (RFC 7591
+ * section 2).
  */
 function neverRedirects({ grant_types: grants, redirect_uris: uris = [] }: Record<string, unknown>): boolean {
   return Array.isArray(grants) && grants.includes(DEVICE_CODE) && Array.isArray(uris) && uris.length === 0;
 }
 
-/** The authorization server then answers `invalid_request`. */
+/** Returns null for invalid JSON, to which the authorization server answers `invalid_request`. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -54,7 +54,7 @@ function isComponent(codes: readonly ErrorCode[]): boolean {
   return codes.length <= COMPONENT_MAX_CODES;
 }
 
-/** Such as `InvalidJsonOrNotFound`. */
+/** Name of a component, such as `InvalidJsonOrNotFound`. */
 function nameOf(codes: readonly ErrorCode[]): string {
   return codes.map((code) => code.toLowerCase().split('_').map(capitalized).join('')).join('Or');
 }

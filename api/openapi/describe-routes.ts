@@ -141,7 +141,7 @@ function sayDefault(jsonSchema: { default?: unknown; description?: string }): vo
   delete jsonSchema.default;
 }
 
-/** Such a schema is text in the URL and a boolean in the document. */
+/** Whether a schema is text in the URL and a boolean in the document. */
 function isStringBool({ _zod: { def } }: z.core.$ZodTypes): boolean {
   return def.type === 'pipe' && def.out._zod.def.type === 'boolean';
 }

@@ -71,8 +71,7 @@ export function exampleOf(schema: z.ZodType, io: 'input' | 'output', records: Kn
 }
 
 /**
- * The smallest safe integer is not a real bound, because zod adds this value to every integer
- * schema.
+ * Whether a minimum is a real bound. zod adds the smallest safe integer to every integer schema.
  */
 function isBound(minimum: unknown): minimum is number {
   return typeof minimum === 'number' && minimum !== Number.MIN_SAFE_INTEGER;

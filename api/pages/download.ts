@@ -29,7 +29,7 @@ export function download(gateway: Gateway): Middleware {
   };
 }
 
-/** Also safe in a header. */
+/** Whether a text is a media type that is safe in a header. */
 function isMediaType(text: string): boolean {
   return /^[\w.+-]+\/[\w.+-]+(?: *; *[\w.+-]+=[\w.+-]+)*$/.test(text);
 }

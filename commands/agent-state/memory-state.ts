@@ -22,8 +22,8 @@ const ENTITY_MAX_BYTES = 256 * 1024;
 
 const SEARCH_MAX_ENTITIES = 100;
 /**
- * Bytes of JSON for the entities, and again for the relations. The whole result then stays below
- * the size limit of a code run's result.
+ * Maximum bytes of JSON for the entities, and as many for the relations. The whole result stays
+ * below the size limit of a code run's result.
  */
 const RESULT_MAX_BYTES = 384 * 1024;
 

@@ -12,7 +12,7 @@ import { openThoughtState } from './thought-state.ts';
 export interface StateRequest {
   orgId: string;
   workspaceId: string;
-  /** Undefined: end_user. */
+  /** Undefined means `end_user`. */
   persistence: Persistence | undefined;
   endUserId: string | null | undefined;
 }

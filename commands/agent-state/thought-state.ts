@@ -7,7 +7,7 @@ import { findLineEnds, findThought, insertThought, listThoughts, measureChain, t
 import { changeState } from './change-state.ts';
 
 const CHAIN_MAX_THOUGHTS = 1000;
-/** A whole chain then stays below the size limit of a code run's result. */
+/** Maximum size of a chain: a whole chain stays below the size limit of a code run's result. */
 const CHAIN_MAX_BYTES = 512 * 1024;
 
 /** The thought chains of one owner. Thought numbers have no gaps and no duplicates. */

@@ -45,7 +45,7 @@ export function codeRunLink(approvalUrl: string): string {
   return url.href;
 }
 
-/** For the caller, for any approver to decide, or for one person. */
+/** Whom a link is for: the caller, any approver, or one person. */
 export type LinkKind = 'caller' | 'deciding' | 'personal';
 
 /** Returns the kind of link that a token belongs to; undefined for an invalid token. */
@@ -60,8 +60,8 @@ export function kindOfLink(gateway: Pick<Gateway, 'tokens'>, approvalId: string,
 type LinkMaker = Pick<Gateway, 'tokens' | 'config'>;
 
 /**
- * The caller's link cannot decide if the policy names people, so the deciding link must differ. No
- * reference to a person equals this text.
+ * The caller's link cannot decide if the policy names people, so the token of the deciding link
+ * contains this text. No reference to a person equals it.
  */
 const DECIDES = 'decides';
 

@@ -12,7 +12,7 @@ export async function getApproval(gateway: Gateway, principal: KeyPrincipal, id:
   return readApproval(principal, await findApproval(gateway.db, principal.orgId, id));
 }
 
-/** Like `getApproval`, for an approval that was already read. Undefined: not found. */
+/** Like `getApproval`, for an approval that was read. Throws APPROVAL_NOT_FOUND for undefined. */
 export function readApproval(principal: KeyPrincipal, approval: Approval | undefined): Approval {
   if (!approval) throw new GatewayError('APPROVAL_NOT_FOUND', 'There is no such approval.');
   assertWorkspace(principal, approval.workspaceId);

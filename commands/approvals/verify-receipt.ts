@@ -69,7 +69,7 @@ function readHeader(jws: string): string {
   return kid;
 }
 
-/** Decoders ignore some bits of the last character, so several texts decode to the same bytes. */
+/** Whether this is the only encoding of its bytes. Decoders ignore bits of the last character. */
 function isBase64url(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }

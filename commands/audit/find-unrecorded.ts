@@ -2,7 +2,7 @@ import type { Db } from '../../infra/database.ts';
 import { listUnrecorded } from '../../store/unrecorded.ts';
 import type { ChainProblem } from './verify-activity.ts';
 
-/** Per organization. */
+/** Maximum number of named records per organization. */
 const NAMED = 100;
 
 /**

@@ -18,7 +18,7 @@ export interface ChainProblem {
   problem: string;
 }
 
-/** Noted outside the database. The chain must still contain them. */
+/** A head that was noted outside the database. The chain must still contain it. */
 export type NotedHead = { position: number; hash: string };
 
 const PAGE = 1000;

@@ -29,7 +29,8 @@ export function judgeRedirects(gateway: Gateway, call: Call): Outbound {
     const policy = match?.policy;
     if (policy?.decision !== 'block' && policy?.decision !== 'require_approval')
       return recordActivity(gateway.db, ...cleared.map((one) => clearedActivity(one, call, null, { redirectedTo: url.host })));
-    // Only a policy with `require_approval` can stop the redirect and have admitted this call.
+    // Only a policy with `require_approval` can have admitted this call and still stop the
+    // redirect.
     const admittedBy = policy.decision === 'require_approval' ? (await decide(call)).match?.policy.id : undefined;
     if (policy.id === admittedBy) return;
     await recordActivity(gateway.db, blocked(call, policy, url));
@@ -60,7 +61,7 @@ function withoutHost(value: unknown, work: WorkBudget): unknown {
   return Array.isArray(value) ? value.map((item) => withoutHost(item, work)) : withoutHosts(value, work);
 }
 
-/** A text beyond the work budget counts as naming a host. */
+/** Whether a text names a host. A text beyond the work budget counts as naming one. */
 function namesHost(text: string, work: WorkBudget): boolean {
   const found: FoundHosts = { hosts: new Set(), isDisguised: false };
   return !findHosts(text, found, work) || found.hosts.size > 0;

@@ -38,7 +38,7 @@ export interface CallRequest {
   hiddenKeys?: readonly string[] | undefined;
   input: Record<string, unknown>;
   idempotencyKey?: string | undefined;
-  /** Of the request as sent, to detect another request with the same idempotency key. */
+  /** Hash of the request as sent, to detect another request with the same idempotency key. */
   requestHash?: string | undefined;
   run?: CallOfRun | undefined;
 }
@@ -121,7 +121,9 @@ function validInput({ action, hiddenKeys = [], input }: CallRequest, merged: Rec
   );
 }
 
-/** Policies and reviewers thus see the real target, such as a default bucket. */
+/**
+ * Completes the input from the account, so that policies see the real target (a default bucket).
+ */
 async function withAccountInput(
   gateway: Gateway,
   action: CatalogAction,

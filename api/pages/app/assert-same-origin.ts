@@ -3,7 +3,7 @@ import { GatewayError } from '../../../domain/errors.ts';
 import type { Config } from '../../../infra/config.ts';
 
 /**
- * Throws ORIGIN_NOT_ALLOWED for a form of another origin. `Origin` counts if `Sec-Fetch-Site` is
+ * Throws ORIGIN_NOT_ALLOWED for a form of another origin. Checks `Origin` if `Sec-Fetch-Site` is
  * missing, as over plain HTTP.
  */
 export function assertSameOrigin(ctx: Context, { platformUrl }: Pick<Config, 'platformUrl'>): void {

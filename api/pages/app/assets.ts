@@ -16,7 +16,7 @@ interface Asset {
 
 /** Finds and serves the files of the dashboard. Templates use the names without hash. */
 export interface Assets {
-  /** Relative to /app. */
+  /** The path is relative to /app. */
   pathOf(name: AssetName): string;
   /** Throws NOT_FOUND for an unknown or former file. */
   serve(ctx: Context, file: string): void;

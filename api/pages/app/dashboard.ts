@@ -129,7 +129,7 @@ async function formLimitOf(request: Request): Promise<number> {
   return visit && hasRole(visit.member.role, screen.role) ? screen.formMaxBytes : FORM_MAX_BYTES;
 }
 
-/** A refresh does not count as use of the session. */
+/** Whether the page sent the request by itself. A refresh does not count as use of the session. */
 function isRefresh(ctx: Context): boolean {
   return ctx.get('X-Refresh') !== '';
 }

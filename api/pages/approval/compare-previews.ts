@@ -25,7 +25,7 @@ interface Change {
 
 const MAX_CHANGES = 60;
 const MAX_PATHS = 200;
-/** In characters. Such texts are shown completely instead of as a diff. */
+/** Maximum length in characters of a text that is shown completely instead of as a diff. */
 const SHORT_TEXT = 60;
 
 /** Compares two previews, never the inputs. */
@@ -129,7 +129,7 @@ function isHidden(value: unknown): boolean {
   return typeof value === 'string' && value.includes(REDACTED);
 }
 
-/** Two equal cut texts may still differ in the missing part. */
+/** Whether a text is cut. Two equal cut texts may still differ in the missing part. */
 function isCut(value: unknown): boolean {
   return (
     typeof value === 'string' &&

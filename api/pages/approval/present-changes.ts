@@ -10,7 +10,7 @@ import { linesOf } from './present-code.ts';
 /** The differences between a request and the last approved request of its kind. */
 export interface ShownChanges {
   since: ShownTime & { ago: string };
-  /** Such as "2 changed, 1 added". */
+  /** The number of differences, such as "2 changed, 1 added". */
   summary: string;
   fields: Comparison | null;
   /** The differences of a program. */

@@ -11,7 +11,7 @@ export interface ShownCode {
   excerpts: { lines: ShownLine[]; label: string }[];
   /** Numbers of all shown lines, which links may target. */
   lineNumbers: ReadonlySet<number>;
-  /** Such as "15 lines". */
+  /** The size in words, such as "15 lines". */
   size: string;
   /** `isIntact` is true if the stored code has the recorded hash. */
   hash: string;

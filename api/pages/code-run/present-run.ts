@@ -23,7 +23,7 @@ export interface RunView extends ShownResult {
   endUser: string | null;
   began: ShownTime & { ago: string };
   ended: ShownTime | null;
-  /** Without the time spent waiting for people. */
+  /** The running time, without the time spent waiting for people. */
   ran: string;
   error: { code: string; message: string; line: number | null } | null;
   /** The number of calls by outcome. */
@@ -35,7 +35,7 @@ export interface RunView extends ShownResult {
 }
 
 interface Reader {
-  /** By approval id; empty for readers who may not see names. */
+  /** Names by approval id; empty for readers who may not see names. */
   deciders: ReadonlyMap<string, string>;
   maySee(approval: Approval): boolean;
 }

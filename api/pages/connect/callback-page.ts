@@ -68,7 +68,7 @@ function fieldsOf({ state, code, error, errorDescription, issuer }: ConsentAnswe
   return Object.entries(fields).filter((field): field is [string, string] => field[1] !== null);
 }
 
-/** Relative to `/connect/callback`. */
+/** Returns a URL relative to `/connect/callback`. */
 function pageAddress(session: ConnectSession, pageToken: string): string {
   if (isWellFormed(pageToken, 'cst_')) return `../connect?token=${pageToken}`;
   const done = session.workspaceIntegrationId ?? session.integrationName;

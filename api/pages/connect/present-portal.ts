@@ -65,7 +65,7 @@ function presentWaiting(catalog: Catalog, { approval, url }: WaitingApprovals['i
   return { what, where: integration?.displayName ?? approval.integrationName, until: showTime(approval.expiresAt), url };
 }
 
-/** A disconnected account without a workspace integration has no entry. */
+/** Says what was just done. A disconnected account without a workspace integration has no entry. */
 function changed(shown: readonly ShownEntry[], done: unknown): PortalView['news'] {
   if (typeof done !== 'string') return undefined;
   const entry = shown.find(({ key }) => key === done);

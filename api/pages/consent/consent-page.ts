@@ -72,13 +72,13 @@ async function open(gateway: Gateway, provider: Provider, ctx: Context): Promise
   return { interaction, identity, server, client };
 }
 
-/** If the person has allowed this client before, perhaps no consent page follows. */
+/** Whether the person has allowed this client before. Then perhaps no consent page follows. */
 async function isRemembered(gateway: Gateway, { params }: Interaction, { id }: Identity): Promise<boolean> {
   const asked = { clientId: String(params.client_id), identityId: id, resource: String(params.resource) };
   return (await findGrantOf(gateway, asked)) !== undefined;
 }
 
-/** Otherwise the library would show a sign-out page, which does not exist here. */
+/** Ends another person's session. The library would show a sign-out page, which is missing here. */
 async function forgetSession(provider: Provider, interaction: Interaction): Promise<void> {
   const session = interaction.session?.uid === undefined ? undefined : await provider.Session.findByUid(interaction.session.uid);
   await session?.destroy();

@@ -45,7 +45,7 @@ function show(ctx: KoaContextWithOIDC, page: Parameters<typeof renderPage>[1]): 
   renderPage(ctx as unknown as Context, page);
 }
 
-/** From the form that the library renders. */
+/** Returns the CSRF token in the form that the library renders. */
 function xsrfOf(form: string): string {
   return /name="xsrf" value="([^"]*)"/.exec(form)?.[1] ?? '';
 }

@@ -9,7 +9,7 @@ import { escapeHidden } from '../../../domain/redaction/visible-text.ts';
 export interface Page {
   status?: number;
   title: string;
-  /** Without extension, such as `approval/approval`. */
+  /** Path without extension, such as `approval/approval`. */
   template: string;
   data: object;
   /**

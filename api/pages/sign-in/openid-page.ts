@@ -29,7 +29,7 @@ export async function beginOpenId(gateway: Gateway, ctx: Context, request: SignI
 
 const SEND_AT_ONCE = 'document.forms[0].requestSubmit()';
 
-/** RFC 6749 section 4.1.2, RFC 9207. */
+/** Parameters of the provider's answer (RFC 6749 section 4.1.2, RFC 9207). */
 const ANSWER = ['code', 'state', 'iss', 'error', 'error_description'];
 
 /** The page at the redirect URI. GET changes nothing: the page posts the answer. */

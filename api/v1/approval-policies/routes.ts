@@ -108,7 +108,7 @@ export const approvalPolicyRoutes: Route[] = [
   }),
 ];
 
-/** One by one, so that a long list does not block the event loop. */
+/** Serializes policies one by one, so that a long list does not block the event loop. */
 async function listJson(policies: readonly Policy[]): Promise<string> {
   for (const policy of policies) {
     readAhead(policy);

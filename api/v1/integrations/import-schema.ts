@@ -55,7 +55,7 @@ const fetched = {
 };
 
 const documentValue = z.union([z.string(), jsonObject]);
-/** Also bytes, because a large field arrives as bytes. */
+/** Accepts bytes too, because a large field arrives as bytes. */
 const document = z
   .custom<string | Record<string, unknown> | Uint8Array>(
     (value) => value instanceof Uint8Array || documentValue.safeParse(value).success,

@@ -21,7 +21,7 @@ const FROM: Filter = { label: 'From', kind: 'date' };
 const TO: Filter = { label: 'To', kind: 'date' };
 const TEXT: Filter = { label: 'Text' };
 
-/** In the order of the page. */
+/** The filters in their order on the page. */
 export const ACTIVITY_FILTERS: readonly Filter[] = [TYPE, WHO, FROM, TO, TEXT];
 
 const MAX_LENGTH = 200;

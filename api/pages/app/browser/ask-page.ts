@@ -1,4 +1,4 @@
-/** A request that a page sends by itself does not count as use of the session. */
+/** Marks a request that a page sends by itself, which does not count as use of the session. */
 export const REFRESH: RequestInit = { headers: { 'X-Refresh': '1' } };
 
 /** Resolves for every status. Rejects if no answer arrives. */

@@ -13,7 +13,7 @@ const news = new Set<string>();
 let position = '';
 let source: EventSource | undefined;
 let failures = 0;
-/** Since the last message of the stream. */
+/** Number of errors since the last message of the stream. */
 let errors = 0;
 let isRefreshing = false;
 

@@ -1,7 +1,7 @@
 import { say } from './say.ts';
 import { whenShown } from './shown.ts';
 
-/** By the name of the list's part. */
+/** The known row ids of each list, by `data-part`. */
 const known = new Map<string, Set<string>>();
 const told = new Map<string, number>();
 

@@ -46,7 +46,7 @@ whenFound('[data-watches]', (part) => {
   });
 });
 
-// Otherwise Enter would send the whole form.
+// In a section, Enter presses the button of the section instead of sending the whole form.
 document.addEventListener('keydown', (event) => {
   const field = event.target as HTMLElement;
   const button = field.matches('section input') ? field.closest('section')!.querySelector<HTMLButtonElement>('button[data-fills]') : null;

@@ -19,7 +19,7 @@ export function offerEditor(form: HTMLFormElement): void {
   else area.addEventListener('focus', loadOnce, { once: true });
 }
 
-/** Fetched once for each chosen MCP server. */
+/** Fetches the words once for each chosen MCP server. */
 function wordsOf(form: HTMLFormElement): () => Promise<Record<string, Record<string, string[]>>> {
   const fetched = new Map<string, Promise<Record<string, Record<string, string[]>>>>();
   return () => {

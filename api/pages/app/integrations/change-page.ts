@@ -71,7 +71,7 @@ export async function changePage(visit: Visit, attempt?: { problem: string; stat
       },
       fields: fields.map(showField),
       shown: { from: page.offset + 1, to: last, total: view.total },
-      // A page of long values has fewer fields, so the next page begins after its last field.
+      // A page of long values has fewer fields, so the next page begins after the last shown field.
       nextPage: last < view.total ? last : undefined,
       digest: changeDigest(view.change, view.record.head),
       isWaiting: view.change.status === 'pending',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Field } from '../form.ts';
 
-/** By the first word of a line of "Leave out". */
+/** The lists of `exclude`, by the first word of a line of "Leave out". */
 const EXCLUDED = { operation: 'operations', tag: 'tags', path: 'paths', method: 'methods', tool: 'tools' } as const;
 type ExcludedKind = keyof typeof EXCLUDED;
 

@@ -87,7 +87,7 @@ function permissionsOf(workspaceIds: string[], decide: boolean): KeyPermissions 
   return { ...scope, ...(decide && { approvals: { decide } }) };
 }
 
-/** A key that an owner creates may then also manage owners. */
+/** Whether a key may manage members. A key that an owner creates may then also manage owners. */
 function managesMembers({ scope, approvals }: KeyPermissions): boolean {
   return scope !== 'workspace' && approvals?.decide === true;
 }

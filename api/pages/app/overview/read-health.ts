@@ -7,7 +7,7 @@ export interface Health {
   name: string;
   state: string;
   tone: 'good' | 'bad' | 'quiet';
-  /** Below /app. */
+  /** Path below /app. */
   href?: string;
 }
 

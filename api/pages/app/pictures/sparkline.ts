@@ -3,7 +3,7 @@ import type { PictureTable } from './picture-table.ts';
 
 /** Counts of a time range that is divided into equal parts. */
 export interface SparklineSpec {
-  /** Such as "Calls in the last 24 hours". */
+  /** The name of the picture, such as "Calls in the last 24 hours". */
   name: string;
   /** The first part begins at `from`, the last part ends at `to`. */
   from: Date;
@@ -21,7 +21,7 @@ export const SPARKLINE_BARS = 28;
 const HEIGHT = 24;
 const STEP = 4;
 const WIDTH_OF_BAR = 3;
-/** A small count must differ from 0. */
+/** Minimum height of a bar, so that a small count differs from 0. */
 const LOWEST = 2;
 
 /** The data of the template `pictures/sparkline`. */

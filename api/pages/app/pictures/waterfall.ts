@@ -58,15 +58,15 @@ export function waterfall({ name, lanes, ticks, idle, from, to, table }: Waterfa
   return { name, lanes: drawn, marks, height: TOP + lanes.length * LANE.height, table };
 }
 
-/** As a share of the time that is not idle. */
+/** Maximum drawn length of an idle time, as a share of the time that is not idle. */
 const IDLE_SHARE = 0.25;
 
-/** Positions are in percent of the width. */
+/** Returns a function that converts a time to a position in percent of the width. */
 function axis(from: number, to: number, idle: WaterfallSpec['idle']): (at: number) => number {
   const gaps = idle.filter((gap) => gap.to > gap.from);
   const busy = to - from - gaps.reduce((sum, gap) => sum + gap.to - gap.from, 0);
   const most = busy > 0 ? busy * IDLE_SHARE : Number.POSITIVE_INFINITY;
-  /** The drawn length in ms. */
+  /** The drawn length from the start to `at`, in ms. */
   const drawnUntil = (at: number) =>
     gaps.reduce((sum, gap) => {
       const passed = Math.min(Math.max(at - gap.from, 0), gap.to - gap.from);

@@ -72,7 +72,7 @@ export async function readChoice(visit: Visit): Promise<ActionChoice> {
   };
 }
 
-/** Equal keys keep their order, because `sort` is stable. */
+/** Puts integrations of the workspace first. `sort` is stable, so the order stays otherwise. */
 function rank({ value }: Choosable, configured: readonly WorkspaceIntegration[]): number {
   return configured.some(({ integrationName }) => integrationName === value) ? 0 : 1;
 }

@@ -7,7 +7,7 @@ interface Line {
   name: string;
   says: string;
   reasons?: readonly string[];
-  /** Below /app. */
+  /** Path below /app. */
   href?: string;
 }
 

@@ -48,7 +48,7 @@ export function isDynamic({ type }: Prop): boolean {
 const MANY: readonly Prop['type'][] = ['MULTI_SELECT_DROPDOWN', 'STATIC_MULTI_SELECT_DROPDOWN'];
 const JSON_TYPES: readonly Prop['type'][] = ['OBJECT', 'JSON', 'ARRAY', 'DYNAMIC'];
 
-/** The JSON field accepts other values too. */
+/** Maximum number of choices of a field. The JSON field accepts other values too. */
 const MAX_CHOICES = 500;
 
 function shapeOf(key: string, prop: Prop, choosable: readonly PropOption[]): Pick<Field, 'kind' | 'options'> {

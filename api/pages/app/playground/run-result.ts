@@ -12,7 +12,7 @@ export interface RunResultView extends ResultView {
   logsLeft: number;
 }
 
-/** The page of the run shows more. */
+/** Maximum number of log lines. The page of the run shows more. */
 const MAX_LINES = 200;
 const MAX_LINE_LENGTH = 2000;
 

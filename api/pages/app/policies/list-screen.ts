@@ -88,7 +88,7 @@ function isWanted(query: URLSearchParams): (policy: Policy) => boolean {
     (mode === '' || policy.mode === mode);
 }
 
-/** By `<policy id>/<selected workspace id>`. */
+/** Cached warnings by `<policy id>/<selected workspace id>`. */
 const warned = new WeakMap<readonly Policy[], Map<string, string>>();
 
 /**
@@ -113,7 +113,7 @@ async function warningsOf(
   return found;
 }
 
-/** The page of a policy shows all warnings. */
+/** Whether the list shows a warning. The page of a policy shows all warnings. */
 function isUrgent(warning: string): boolean {
   return /^(Never reached|Shadowed|Self-approvable):/.test(warning);
 }

@@ -48,7 +48,7 @@ async function openStored(visit: Visit): Promise<OpenForm> {
   return openForm(visit, await policyOfPath(visit));
 }
 
-/** For a member who reloads the answer to a form. */
+/** Redirects a member who reloads the answer to a form. */
 async function toPolicy(visit: Visit): Promise<Done> {
   return { seeOther: `${BASE}/${(await policyOfPath(visit)).id}` };
 }

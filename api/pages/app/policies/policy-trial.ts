@@ -16,7 +16,7 @@ import { DECISION_NAMES } from './policy-words.ts';
 /** A new policy, or a stored policy with changes. */
 export interface Tried {
   fields: PolicyFields;
-  /** References in other fields are not checked again. */
+  /** Fields to check for valid references. References in other fields are not checked again. */
   changes: Partial<PolicyFields>;
   /** Undefined for a new policy. */
   replaces: Policy | undefined;

@@ -10,7 +10,7 @@ export interface RuleTexts {
   except?: string[] | undefined;
 }
 
-/** A list that is not set has no line. */
+/** The line of an empty list. A list that is not set has no line. */
 const EMPTY = '[]';
 const EXCEPT = /^not\s+/i;
 

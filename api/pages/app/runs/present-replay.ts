@@ -8,7 +8,7 @@ import { presentResult, type ShownResult } from '../../code-run/present-result.t
 import type { ShownValue } from '../../layout/show-value.ts';
 
 interface ShownRow {
-  /** Such as "3 mail.send, line 10". Null if the run did not make the call. */
+  /** The recorded call, such as "3 mail.send, line 10". Null if the run did not make the call. */
   recorded: string | null;
   replayed: string | null;
   words: string;
@@ -69,7 +69,7 @@ const QUIET: readonly CallDifference[] = ['beyond', 'not_reached'];
 
 interface RowParts {
   call: CallPreview | undefined;
-  /** Of the replayed call, from 1. */
+  /** The number of the replayed call, from 1. */
   number: number;
   budget: Budget;
 }

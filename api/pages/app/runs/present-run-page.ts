@@ -21,7 +21,7 @@ const CALLS_PER_PAGE = 50;
 interface RunParts {
   history: CodeRunHistory;
   names: CodeRunNames | undefined;
-  /** By approval id. */
+  /** Names by approval id. */
   deciders: ReadonlyMap<string, string>;
 }
 

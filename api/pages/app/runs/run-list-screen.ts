@@ -16,7 +16,7 @@ const STATUS: Filter = {
   label: 'Status',
   options: [ANY, ...CODE_RUN_STATUSES.map((value) => ({ value, label: RUN_STATES[value].label }))],
 };
-/** The oldest come first. */
+/** Maximum number of servers in the filter. The oldest come first. */
 const MAX_SERVERS = 500;
 
 const cursors = cursorsOf('code runs of the dashboard', codeRunId);

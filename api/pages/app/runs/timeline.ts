@@ -154,7 +154,7 @@ function merged(stretches: readonly Stretched[]): Stretched[] {
   return joined;
 }
 
-/** Both must be merged. */
+/** Neither list may have overlaps (see `merged`). */
 function without(stretches: readonly Stretched[], others: readonly Stretched[]): Stretched[] {
   return others.reduce<Stretched[]>(
     (left, other) =>

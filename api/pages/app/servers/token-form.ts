@@ -7,7 +7,7 @@ import { endUserId } from '../../../schemas.ts';
 import type { Field, FormSpec } from '../form.ts';
 import { SERVERS } from './server-of.ts';
 
-/** If a workspace has more, the member types an external id. */
+/** Maximum number of listed people. If a workspace has more, the member types an external id. */
 const MAX_LISTED = 200;
 const DAYS = ['1', '7', '30', '90'] as const;
 const DAY_SECONDS = 86_400;

@@ -112,8 +112,8 @@ function assertMay(by: SignedInMember): (member: UserPerson) => void {
 }
 
 /**
- * After the member's first sign-in, only owners may get a sign-in link: with this link, an admin
- * could decide in the member's name.
+ * Whether `by` may create a sign-in link for a member. After the first sign-in only owners may:
+ * with the link, an admin could decide in the member's name.
  */
 function mayInvite(by: SignedInMember, { hasSignedIn }: Member): boolean {
   return !hasSignedIn || by.role === 'owner';

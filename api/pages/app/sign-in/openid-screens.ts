@@ -12,7 +12,7 @@ import { askForPassword, waitSentence } from './sign-in-screen.ts';
 import { startSession } from './start-session.ts';
 
 const COOKIE = 'gateway_openid';
-/** RFC 6749 section 4.1.2, RFC 9207. */
+/** Parameters of the provider's answer (RFC 6749 section 4.1.2, RFC 9207). */
 const ANSWER = ['code', 'state', 'iss', 'error', 'error_description'];
 
 /** Sign-in of members at the OpenID provider (decision record 69). */
