@@ -31,8 +31,8 @@ export interface Orchestrator {
   cancelCodeRun(codeRunId: string): Promise<void>;
   findRunWorkflow(codeRunId: string): Promise<RunWorkflow>;
   /**
-   * Who sent the signal `cancel` to a run's workflow. `nth` counts the signals from 0. For null:
-   * who canceled in Temporal. Returns null if Temporal recorded no sender.
+   * Who sent the signal `cancel` to a run's workflow. `nth` counts the signals from 0. If `nth` is
+   * null: who canceled the workflow in Temporal. Returns null if Temporal recorded no sender.
    */
   findRunCanceler(codeRunId: string, nth: number | null): Promise<string | null>;
   /**

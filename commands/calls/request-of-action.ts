@@ -16,7 +16,7 @@ export interface ExecuteAction {
   integrationAlias?: string | undefined;
   connectionExternalId?: string | undefined;
   endUserId?: string | undefined;
-  /** Ids or names. An empty list applies no partials, not even the defaults. */
+  /** Ids or names of partials. An empty list applies none, not even the defaults. */
   partialIds?: string[] | undefined;
   idempotencyKey?: string | undefined;
 }

@@ -62,7 +62,7 @@ function notRepeated({ integrationName }: UsableConnection, { details }: Gateway
 /** Safe methods, which only read (RFC 9110, section 9.2.1). */
 const SAFE_METHODS = new Set(['GET', 'HEAD']);
 
-/** `mayHaveActed` assumes that the last request was refused. */
+/** `mayHaveActed` leaves out the last request, because the third party refused it. */
 function watchRequests(outbound: Outbound): { outbound: Outbound; mayHaveActed(): boolean } {
   const methods: string[] = [];
   const watch = (request: OutboundRequest) => {

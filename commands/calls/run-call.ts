@@ -80,8 +80,7 @@ const NOT_MADE: CallOutcome = {
 };
 
 /**
- * If the database is unreachable, a call without a record (`callId`) fails, although the action
- * ran.
+ * Without `callId`, the call is recorded only after the action ran. If that fails, the call fails.
  */
 async function perform(
   gateway: Gateway,

@@ -25,7 +25,7 @@ export function meaningOf(schema: unknown, { limits }: { limits: boolean }): str
 const MAX_COMMENT = 300;
 const MAX_PATTERN = 40;
 
-/** A description that contains one of `marks` already states the limit. */
+/** A limit as text. A description that contains one of `marks` already states it. */
 interface Limit {
   text: string;
   marks: string[];
@@ -53,7 +53,7 @@ function formatOf({ format, pattern }: JsonSchema): Limit | undefined {
 
 const FORMAT_WORDS: Record<string, string> = { uri: 'address', email: 'e-mail', 'date-time': 'ISO 8601' };
 
-/** `isOutside`: the bound itself is excluded. */
+/** `isOutside`: whether the bound itself is excluded. */
 type Bound = { value: number; isOutside: boolean } | undefined;
 
 function bounds(inclusive: unknown, exclusive: unknown): Bound {
@@ -61,12 +61,12 @@ function bounds(inclusive: unknown, exclusive: unknown): Bound {
   return known(inclusive);
 }
 
-/** The smallest and the largest safe integer are not worth showing. */
+/** Leaves out the smallest and the largest safe integer, which are no real limits. */
 function known(value: unknown): Bound {
   return typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? { value, isOutside: false } : undefined;
 }
 
-/** A minimum length of 1 is not worth showing. */
+/** Leaves out a minimum length of 1, which is not worth showing. */
 function atLeastTwo(value: unknown): Bound {
   return typeof value === 'number' && value > 1 ? known(value) : undefined;
 }

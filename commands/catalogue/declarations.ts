@@ -10,7 +10,7 @@ export interface DeclaredAction {
   inputSchema: JsonSchema;
   outputSchema: JsonSchema;
   /**
-   * The inputs whose choices or fields come from the account, and the inputs that these depend on.
+   * Maps each input whose choices or fields come from the account to the inputs that it depends on.
    */
   dynamic: ReadonlyMap<string, readonly string[]>;
 }
@@ -97,7 +97,7 @@ function withDynamic(schema: JsonSchema, dynamic: DeclaredAction['dynamic']): Js
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-/** For example `svc["my-alias"]` beside `svc.my_alias`. */
+/** Declares the other spellings, for example `svc["my-alias"]` beside `svc.my_alias`. */
 function alsoAs(others: readonly string[], path: readonly string[]): string {
   const type = `(typeof svc)${path.map((key) => `[${JSON.stringify(key)}]`).join('')}`;
   return others.map((other) => `${propertyName(other)}: ${type};\n`).join('');

@@ -33,7 +33,7 @@ export function displayNameOf(catalog: Catalog, { integrationName, instance }: S
   return instance?.displayName ?? catalog.get(integrationName).displayName;
 }
 
-/** Predicts `resolveConnection` from connections that are already loaded. */
+/** Whether the loaded connections include one that `resolveConnection` would find. */
 function isConnected({ integrationName, instance, tool }: SurfaceTool, connections: readonly Connected[]): boolean {
   const usable = connections.filter((one) => one.integrationName === integrationName);
   const hasOwn = usable.some(

@@ -8,7 +8,7 @@ import { declaredTool } from './declared-tool.ts';
 import { displayNameOf } from './describe-surface.ts';
 
 export interface DeclarationsRequest {
-  /** As configured or as spelled in code. */
+  /** Aliases as configured or as spelled in code. */
   aliases: readonly string[];
   /** Undefined: all actions of these aliases. */
   actions?: readonly string[] | undefined;

@@ -11,7 +11,7 @@ import { type DescribedAlias, describeAlias, displayNameOf, mayWait, type Surfac
 
 export interface SearchRequest {
   query?: string | undefined;
-  /** As configured or as spelled in code. */
+  /** The alias as configured or as spelled in code. */
   alias?: string | undefined;
   limit?: number | undefined;
 }

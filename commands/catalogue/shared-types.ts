@@ -4,8 +4,8 @@ import type { JsonSchema } from '../../integrations/catalog.ts';
 const MIN_FIELDS = 3;
 
 /**
- * Names for the types of objects that occur several times in outputs, by schema as JSON. Declaring
- * such a type only once saves an agent many tokens.
+ * Names for the types of objects that occur several times in outputs. The keys are the schemas as
+ * JSON. Declaring such a type only once saves an agent many tokens.
  */
 export function sharedTypes(prefix: string, outputs: readonly { name: string; schema: JsonSchema }[]): Map<string, string> {
   const hints = new Map<string, string[]>();

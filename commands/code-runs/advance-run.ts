@@ -19,12 +19,11 @@ export interface AdvanceRun extends Omit<Transition, 'isEager'> {
 /** The way in which a run may be advanced. */
 export interface Transition {
   /**
-   * True if a caller asked to resume the run. Otherwise a waiting run resumes only if a caller
-   * waits for it.
+   * True if a caller asked to resume the run. Otherwise a paused run continues only if `isAwaited`.
    */
   resume: boolean;
   /**
-   * True if a pass (an execution of the code) may begin now. Otherwise a due pass throws
+   * True if a pass (an execution of the code) may begin now. If false, a due pass throws
    * PassDueError.
    */
   mayPass: boolean;

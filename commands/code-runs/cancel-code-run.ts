@@ -16,7 +16,7 @@ export interface CancelCodeRun {
   codeRunId: string;
   /** The caller must have checked that this actor may cancel. */
   by: Actor;
-  /** An operator code in the reason is hidden. */
+  /** Operator codes in the reason are hidden (`hideOperatorCodes`). */
   reason?: string | undefined;
   /** For the audit trail: the sender that Temporal recorded for a cancellation by an operator. */
   sender?: string | null | undefined;

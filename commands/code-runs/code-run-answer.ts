@@ -116,7 +116,7 @@ export async function answerNow(
   return { run, awaited, steps: [] };
 }
 
-/** Approvals of a plan are shown together, and approvals of single calls are shown together. */
+/** Whether both approvals are of plans, or both of single calls. */
 function areShownTogether(one: Approval, other: Approval): boolean {
   return (one.callNumber === null) === (other.callNumber === null);
 }

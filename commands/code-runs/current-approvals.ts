@@ -4,8 +4,8 @@ import type { RunApproval } from '../../store/code-run-approvals.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * The approvals that decide how the run continues: of its current plan, and the latest of each
- * call.
+ * The approvals that decide how the run continues: those of its current plan, and the latest of
+ * each call.
  */
 export async function findCurrentApprovals({ runReader }: Pick<Gateway, 'runReader'>, codeRunId: string): Promise<RunApproval[]> {
   return selectCurrent(await runReader.approvals(codeRunId));
@@ -35,7 +35,7 @@ function isDecidedByPolicy({ decidedByType }: RunApproval): boolean {
   return decidedByType === 'policy';
 }
 
-/** The call was made under another approval, so this approval can expire unused. */
+/** Whether the call was made under another approval, so that this one can expire unused. */
 function isSpare({ status, isHeld }: RunApproval): boolean {
   return status === 'approved' && !isHeld;
 }

@@ -3,7 +3,7 @@ import type { Gateway } from '../gateway.ts';
 
 /** Small, because each result is read to keep its error. */
 const BATCH = 20;
-/** Bounded in each call, so that other duties are not delayed. */
+/** Maximum number of batches in a call, so that other duties are not delayed. */
 const MAX_BATCHES = 25;
 
 /**

@@ -13,7 +13,7 @@ import { recoverCodeRun } from './recover-code-run.ts';
 /** Without a notification of a run for this time, the workflow is asked. */
 const SILENT_MS = 1000;
 
-/** In case a notification is lost. */
+/** Poll interval in ms, in case a notification is lost. */
 const RECHECK_MS = 1000;
 
 interface Awaited {
@@ -113,7 +113,7 @@ export async function resumeSilentRun(gateway: Gateway, codeRunId: string, passB
   }
 }
 
-/** For the queue, and for a worker that restarts. */
+/** Time for the queue, and for a restart of the worker. */
 const SLACK_MS = 60_000;
 
 /** The maximum time in ms that a run can take until it pauses or ends. */

@@ -168,7 +168,7 @@ function startSilent(gateway: Gateway, workflow: DueWorkflow): Promise<never> {
 /** The start of the workflow delays the answer of a waiting run by at most this time. */
 const BESIDE_MS = 500;
 
-/** Workflows in the queue of a process. The reconciliation starts further workflows. */
+/** Maximum length of a process's queue. The reconciliation starts further workflows. */
 const MAX_ENDED = 200;
 
 /** Never rejects: the reconciliation repeats a failed start. */

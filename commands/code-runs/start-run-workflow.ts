@@ -19,7 +19,7 @@ export async function startRunWorkflow(
 
 const BATCH = 50;
 
-/** Concurrent calls to Temporal. */
+/** Maximum number of concurrent calls to Temporal. */
 const CONCURRENCY = 10;
 
 /** Within this time, a process usually starts the workflows of its runs itself. */

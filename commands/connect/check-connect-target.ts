@@ -10,7 +10,8 @@ export interface ConnectTarget {
 
 /**
  * Resolves the restriction of a connect token. Throws INTEGRATION_NOT_FOUND, NOT_FOUND for an
- * unknown workspace integration, and VALIDATION_ERROR if the two disagree or no account is needed.
+ * unknown workspace integration, and VALIDATION_ERROR if the integrations differ or need no
+ * account.
  */
 export async function checkConnectTarget(
   { catalog, db }: Pick<Gateway, 'catalog' | 'db'>,

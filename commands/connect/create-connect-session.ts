@@ -17,7 +17,7 @@ export type ConnectSessionRequest = Omit<NewConnectSession, 'tokenHash' | 'expir
 
 export interface OpenedConnectSession {
   session: ConnectSession;
-  /** Stored nowhere. */
+  /** The token is stored nowhere. */
   token: string;
   connectUrl: string;
 }

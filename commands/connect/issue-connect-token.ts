@@ -16,7 +16,7 @@ export interface ConnectTokenRequest extends ConnectTarget {
    * for a caller whose calls may need approval, because the caller could approve them.
    */
   mayReview?: boolean;
-  /** In seconds. */
+  /** Lifetime in seconds. */
   expiresIn?: number | undefined;
 }
 
@@ -28,8 +28,8 @@ export interface IssuedConnectToken {
 }
 
 /**
- * Issues a token with which an end user connects accounts in the portal. Without `by`, nothing is
- * logged: each repetition of an action call would add a row.
+ * Issues a token with which an end user connects accounts in the portal. Logs nothing without `by`,
+ * because every failed action call can issue a token.
  */
 export async function issueConnectToken(gateway: Gateway, request: ConnectTokenRequest, by?: Actor): Promise<IssuedConnectToken> {
   const restriction = await checkConnectTarget(gateway, request.endUser, request);

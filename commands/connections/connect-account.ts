@@ -58,7 +58,7 @@ async function prepare(
     : prepareConnection(gateway, request);
 }
 
-/** Another request created or deleted the connection between the read and the write. */
+/** Whether another request created or deleted the connection between the read and the write. */
 function isRace(error: unknown): boolean {
   return error instanceof GatewayError && (error.code === 'DUPLICATE' || error.code === 'CONNECTION_NOT_FOUND');
 }

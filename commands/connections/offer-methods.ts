@@ -22,8 +22,8 @@ export function offerMethods({ name, auth }: Pick<Integration, 'name' | 'auth'>,
 }
 
 /**
- * Also true if the integration declares no consent URL. Tokens can then be sent only through the
- * API.
+ * Whether the method is OAuth2. If the integration declares no consent URL, tokens can be sent only
+ * through the API.
  */
 function isByConsent({ type }: AuthMethod): boolean {
   return type === 'OAUTH2' || type === 'PLATFORM_OAUTH2';

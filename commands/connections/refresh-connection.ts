@@ -154,7 +154,7 @@ function withoutUndefined<Fields extends object>(fields: Fields): Partial<Fields
 
 const TURN = { limit: 100, concurrency: 5 } as const;
 
-/** Before a failed refresh is retried. */
+/** Time before a failed refresh is retried. */
 const PAUSE_SECONDS = 15;
 
 /** Refreshes access that expires soon. Returns the number of connections that were due. */

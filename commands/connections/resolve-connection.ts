@@ -19,7 +19,7 @@ export interface ConnectionRequest {
   instance: Pick<WorkspaceIntegration, 'id' | 'alias' | 'connectionStrategy' | 'connectionId'> | null;
   /** External id. */
   endUserId: string | null;
-  /** Named by the called tool. */
+  /** The connection that the called tool names. */
   toolConnectionId?: string | null | undefined;
   /** External id of the connection that the caller names. */
   connectionExternalId?: string | undefined;
@@ -27,7 +27,7 @@ export interface ConnectionRequest {
 
 /**
  * Why a call uses an account. `named`, `of_tool`: the caller or the tool names the account. `own`:
- * of the end user. `configured`: for the workspace integration.
+ * it belongs to the end user. `configured`: the workspace integration names it.
  */
 type ChosenAs = 'named' | 'of_tool' | 'own' | 'configured' | 'only_shared';
 
@@ -81,7 +81,8 @@ export async function resolveForAction(
 }
 
 /**
- * Refused access that does not expire is tried again, because the third party can accept it later.
+ * Whether the access has expired for good. Refused access that does not expire is tried again,
+ * because the third party can accept it later.
  */
 function isGone({ status, statusReason, expiresAt }: UsableConnection): boolean {
   return status === 'ERROR' && statusReason !== null && expiresAt !== null && expiresAt.getTime() <= Date.now();
@@ -127,8 +128,8 @@ async function findByStrategy(
 }
 
 /**
- * For an unconfigured integration. Throws CONNECTION_REQUIRED if several shared connections are
- * healthy.
+ * Finds an account for an unconfigured integration. Throws CONNECTION_REQUIRED if several shared
+ * connections are healthy.
  */
 async function findAny({ db }: Pick<Gateway, 'db'>, context: ConnectionContext) {
   const own = context.endUserId === null ? undefined : await findOwnConnection(db, context);

@@ -19,7 +19,7 @@ export interface ConnectionWanted {
 }
 
 /**
- * Finds the connection with that external id, or else the connection that a call would use
+ * Finds the connection with the external id, or else the connection that a call would use
  * (specification 4.7). Throws CONNECTION_NOT_FOUND, INTEGRATION_NOT_FOUND, NOT_FOUND,
  * AMBIGUOUS_INTEGRATION and VALIDATION_ERROR.
  */
@@ -44,12 +44,12 @@ async function findForCall(gateway: Gateway, wanted: ConnectionWanted & { worksp
   return usable === null ? undefined : findConnection(gateway.db, orgId, usable.id);
 }
 
-/** The external id alone is enough, even if the integration is configured several times. */
+/** Whether only the external id is given, which is enough even with several instances. */
 function namesAccountAlone({ externalId, workspaceIntegrationId, integrationAlias }: ConnectionWanted): boolean {
   return externalId !== undefined && workspaceIntegrationId === undefined && integrationAlias === undefined;
 }
 
-/** A look-up has no call that requires a connection. */
+/** Replaces CONNECTION_REQUIRED, because a look-up makes no call that requires a connection. */
 function explainNone(error: unknown): never {
   if (error instanceof GatewayError && error.code === 'CONNECTION_REQUIRED')
     throw new GatewayError('CONNECTION_NOT_FOUND', error.message, error.details);

@@ -125,12 +125,12 @@ async function store(
   return { ...(await withEntry(gateway, updated)), report: imported.report, changes };
 }
 
-/** Too many concurrent imports are not a failure of the source. */
+/** Whether the source caused the error. Too many concurrent imports are not its failure. */
 function isOfSource(error: unknown): error is GatewayError {
   return error instanceof GatewayError && error.code !== 'RATE_LIMITED';
 }
 
-/** Each difference is pending or rejected, and each pending change still has its difference. */
+/** Whether all differences are pending or rejected, and all pending changes still differ. */
 async function isKnown({ db }: Gateway, { id }: CustomIntegration, found: readonly FoundChange[]): Promise<boolean> {
   const { fresh, gone } = await compareWithWaiting(db, id, found);
   return fresh.length === 0 && gone.length === 0;

@@ -4,7 +4,7 @@ import { leaseDueIntegrations } from '../../store/custom-integrations.ts';
 import type { Gateway } from '../gateway.ts';
 import { refreshOwnIntegration } from './refresh-own-integration.ts';
 
-/** Per process, of different organizations. */
+/** Maximum number of refreshes in a process, each of another organization. */
 const MAX_RUNNING = 4;
 /** For this time, no other process refreshes a leased integration. A refresh usually takes less. */
 const LEASE_SECONDS = 180;

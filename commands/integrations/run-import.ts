@@ -14,7 +14,7 @@ export interface FullReport extends ImportReport {
   durationMs: number;
 }
 
-/** Per list of a report. Counts include all entries. */
+/** Maximum length of a list in a report. Counts include all entries. */
 const MAX_LISTED = 500;
 const DEADLINE_SECONDS = 60;
 /** Each import holds its whole document in memory. */

@@ -10,13 +10,13 @@ import type { Gateway } from '../gateway.ts';
 import { refreshOwnIntegration } from './refresh-own-integration.ts';
 import { openFetchSecrets } from './seal-fetch-secrets.ts';
 
-/** Per process. */
+/** Maximum number of MCP servers in a process. */
 const MAX_WATCHES = 100;
 /** Only the process with the lease listens to an MCP server. */
 const LEASE_SECONDS = 30;
 /** Every connection is replaced after this time, even if it works. */
 const RECONNECT_MS = 5 * 60_000;
-/** Between two refreshes that one MCP server causes. */
+/** Time between two refreshes that one MCP server causes. */
 const PAUSE_MS = 5_000;
 const REFRESHES = { maxConcurrent: 4, maxPerTenant: 1, reserved: 0 } as const;
 
@@ -121,7 +121,7 @@ async function listen(gateway: Gateway, record: CustomIntegration, onChange: () 
   }
 }
 
-/** None if `url` has another origin than the URL of the import. */
+/** No headers if `url` has another origin than the URL of the import. */
 async function headersFor(gateway: Gateway, record: CustomIntegration, url: string): Promise<Readonly<Record<string, string>>> {
   const imported = (record.settings as ImportSettings).url;
   if (imported === null || URL.parse(imported)?.origin !== URL.parse(url)?.origin) return {};

@@ -33,7 +33,7 @@ export async function assertServable(catalog: OrgCatalog, tx: Db, instance: Inst
   );
 }
 
-/** Every caller needs their own account (contract decisions 4, Strict per-user). */
+/** Whether every caller needs their own account (contract decisions 4, Strict per-user). */
 async function isStrict(catalog: OrgCatalog, db: Db, { orgId, connectionStrategy, integrationName }: Instance): Promise<boolean> {
   if (connectionStrategy !== 'per_user') return false;
   const integration = await catalog.find(orgId, integrationName, db);

@@ -7,7 +7,7 @@ import type { Gateway } from '../gateway.ts';
 
 export interface InvitedMember {
   member: Member;
-  /** Valid once within 7 days. */
+  /** The link is valid once, within 7 days. */
   signInLink: string;
   /** False if e-mail is not configured or the mail server did not accept the mail. */
   emailSent: boolean;

@@ -6,7 +6,7 @@ import { recordFailedSignIn } from './record-failed-sign-in.ts';
 
 /**
  * Signs a member in by the code that was mailed for this browser. Uses the oldest membership of the
- * address. The verified value is undefined if the address belongs to no member.
+ * address. The verified value is the session's token; undefined if no member has the address.
  */
 export async function signInByCode(
   gateway: Gateway,

@@ -14,7 +14,7 @@ export type SignedInByPassword =
   | { outcome: 'refused' }
   | { outcome: 'limited'; waitSeconds: number };
 
-/** Per address. */
+/** Maximum number of memberships of an address that are tried. */
 const MAX_MEMBERSHIPS = 5;
 
 /**

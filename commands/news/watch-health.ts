@@ -4,7 +4,7 @@ import { type Heartbeats, listenToHeartbeats } from './worker-heartbeat.ts';
 
 /** Open pages learn of a change after about this time. */
 const EVERY_MS = 5000;
-/** Checks without an open page. */
+/** After this number of checks without an open page, a known outage is forgotten. */
 const FORGET_AFTER = 6;
 
 /** An unavailable part of the service. If Temporal is unavailable, workers cannot work either. */

@@ -24,7 +24,7 @@ export interface OAuthKeys {
    * them, because access tokens are opaque and no ID token is issued.
    */
   signing: JWK[];
-  /** Sign the cookies that bind a flow to its browser. */
+  /** The keys that sign the cookies that bind a flow to its browser. */
   cookies: string[];
 }
 

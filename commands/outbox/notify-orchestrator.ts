@@ -19,7 +19,7 @@ export async function signalSettled(gateway: Gateway, approval: Approval): Promi
   if (isSent && isUnstarted) forget(gateway, { kind: 'approval-requested', approvalId: approval.id });
 }
 
-/** A code run that waits for no third party needs less time. */
+/** Most code runs that wait for no third party end within this time. */
 const SOON_MS = 100;
 
 /**

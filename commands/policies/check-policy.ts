@@ -82,7 +82,7 @@ async function webhookIssues({ outbound }: Gateway, { approvers }: PolicyReferen
 
 type NamedRecords = Pick<PolicyFields, 'mcpServerIds' | 'workspaceIntegrationIds'>;
 
-/** `workspaceId` is undefined if there is no such record. */
+/** A record that a policy names. `workspaceId` is undefined if it does not exist. */
 interface Place {
   field: keyof NamedRecords;
   path: string;

@@ -4,7 +4,7 @@ import { deleteOldVersions } from '../../store/policy-versions.ts';
 import type { Gateway } from '../gateway.ts';
 
 const BATCH = 1000;
-/** Bounded in each round of the reconciliation, so that its other duties are not delayed. */
+/** Maximum number of batches, so that other duties of the reconciliation are not delayed. */
 const MAX_BATCHES = 25;
 
 /**

@@ -56,8 +56,8 @@ interface Property {
 }
 
 /**
- * In the fields `words`, a word of three letters is no currency: `get` next to `post`. `settings`
- * are the fields with a number as default.
+ * `words`: fields in which a word of three letters is no currency, for example `get` next to
+ * `post`. `settings`: fields with a number as default.
  */
 function fieldsOf({ input }: Action): KnownFields {
   const properties = Object.entries((input.json.properties ?? {}) as Record<string, Property>);

@@ -7,9 +7,9 @@ import type { Programs } from '../../sandbox/program/open-programs.ts';
 
 /** The sandboxes of this process. Each opens at its first use. */
 export interface Sandboxes {
-  /** JavaScript. Rejects if the sandbox cannot open, for example without isolated-vm. */
+  /** Runs JavaScript. Rejects if the sandbox cannot open, for example without isolated-vm. */
   isolates(): Promise<Sandbox>;
-  /** Python and shell. */
+  /** Runs Python and shell programs. */
   programs(): Promise<Programs>;
   close(): Promise<void>;
 }

@@ -11,7 +11,7 @@ export interface Schedulers {
   silentRuns: LimitFunction;
   /** Starts of workflows for runs that have ended. No caller waits for them. */
   endedRuns: LimitFunction;
-  /** For the code of an action with this time limit. Short code never waits for long code. */
+  /** Runs code of actions with this time limit. Short code never waits for long code. */
   forCode(timeoutSeconds: number): FairScheduler;
   threads: FairScheduler;
   /** Batches of calls that are replayed by backtests of policies. */

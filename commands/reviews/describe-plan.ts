@@ -68,7 +68,7 @@ export function describeImpact(plan: CodePlan, { gated, cutOf, categoryOf }: Pla
     return effects.length > 0 ? ` (${effects.join(', ')})` : '';
   }
 
-  /** For example `http.get, files.list (read)`. */
+  /** The actions by effect, for example `http.get, files.list (read)`. */
   function byEffect(calls: PredictedCall[]): string[] {
     return [...Map.groupBy(byTool(calls), ([, made]) => effectOf(made))].map(([effect, tools]) => {
       const names = tools.map(([tool]) => short(tool)).join(', ');

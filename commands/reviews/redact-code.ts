@@ -10,7 +10,7 @@ export type Program = Pick<CodeRun, 'code' | 'orgId'>;
 
 /** A redacted program. */
 export interface RedactedCode {
-  /** In order, without line ends. */
+  /** The lines in order, without line ends. */
   lines: string[];
   /** Line numbers from 1. */
   hiddenLines: number[];

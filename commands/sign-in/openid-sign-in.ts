@@ -14,7 +14,7 @@ import { openSignInSession } from './open-sign-in-session.ts';
  */
 type Audience = 'end user' | 'member';
 
-/** Relative to PLATFORM_URL. */
+/** The redirect URIs, relative to PLATFORM_URL. */
 const OPENID_CALLBACKS: Record<Audience, string> = { 'end user': '/sign-in/openid/callback', member: '/app/sign-in/openid/callback' };
 
 /** The URL where a person signs in, and the secret that binds the sign-in to the browser. */
@@ -89,7 +89,7 @@ function providerOf({ openId }: Gateway): OpenIdProvider {
   return openId;
 }
 
-/** Derived from the secret of the browser, so an answer for one browser is invalid in any other. */
+/** Derives the flow from the browser's secret, so an answer is invalid in another browser. */
 function flowOf({ config }: Gateway, audience: Audience, browserSecret: string, requiresNewSignIn: boolean): OpenIdFlow {
   const value = (purpose: string) => createHmac('sha256', browserSecret).update(`openid ${audience} ${purpose}`).digest('base64url');
   return {

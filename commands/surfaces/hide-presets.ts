@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../integrations/catalog.ts';
 
 /**
- * Removes preset keys from an input schema (contract decisions 2, Partials). `hiddenKeys` are those
- * that the schema had.
+ * Removes preset keys from an input schema (contract decisions 2, Partials). `hiddenKeys`: the
+ * removed keys.
  */
 export function hidePresets(schema: JsonSchema, presetKeys: readonly string[]): { inputSchema: JsonSchema; hiddenKeys: string[] } {
   const {

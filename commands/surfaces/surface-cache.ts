@@ -65,7 +65,7 @@ interface SurfaceScope {
   serverId: string;
   orgId: string;
   workspaceId: string;
-  /** As read by authentication. If undefined, it is read now. */
+  /** The version that authentication read. If undefined, it is read now. */
   surfaceVersion?: number | undefined;
 }
 
@@ -127,7 +127,7 @@ function partialsOf({ partialIds }: McpTool, partials: readonly InputPartial[], 
   };
 }
 
-/** What a plan depends on. */
+/** The parts of a tool that a plan depends on. */
 function fingerprintOf(found: SurfaceTool | undefined) {
   if (!found) return null;
   const { action, inputSchema, presets, tool, instance } = found;

@@ -10,13 +10,13 @@ import { attemptDelivery } from './attempt-delivery.ts';
 import type { DestinationSlots } from './destination-slots.ts';
 import { type MadeAttempt, recordAttempts } from './record-attempts.ts';
 
-/** After a failure of the service itself. */
+/** Time until the retry after a failure of the service itself. */
 export const RETRY_SOON_SECONDS = 5;
 
-/** Between attempts to record an outcome. */
+/** Time between attempts to record an outcome. */
 export const RECORD_RETRY_MS = 500;
 
-/** Afterwards the claim expires, and another process can claim the delivery. */
+/** After this time, the claim expires, and another process can claim the delivery. */
 const RECORD_TIMEOUT_MS = 15_000;
 
 export interface Attempted {

@@ -120,7 +120,7 @@ export class PassCalls {
   }
 
   /**
-   * For a database outage during the admission. If the call now has a new record, this pass
+   * Admits a call again after a database outage. If the call now has a new record, this pass
    * inserted the record but did not make the call.
    */
   async #admitAgain(call: Call, before: CallEntry | undefined): Promise<{ callId: string | null } | undefined> {
@@ -131,8 +131,8 @@ export class PassCalls {
   }
 
   /**
-   * The call was in flight when the process of an earlier pass died. Throws RunFailure if the call
-   * is not idempotent.
+   * Makes a call again that was in flight when the process of an earlier pass died. Throws
+   * RunFailure if the call is not idempotent.
    */
   async #restart(call: Call, recorded: CallEntry): Promise<{ callId: string }> {
     if (!call.idempotent) throw outcomeUnknown(recorded);

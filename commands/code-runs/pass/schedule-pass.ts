@@ -68,7 +68,7 @@ async function advanceOrQueue(
   }
 }
 
-/** In case a notification is lost or the lease expires. */
+/** Poll interval in ms, in case a notification is lost or the lease expires. */
 const POLL_MS = 2500;
 
 async function leaseEnded({ db, notices }: Gateway, codeRunId: string, signal: AbortSignal): Promise<void> {

@@ -30,7 +30,7 @@ export function startPassesEagerly(gateway: Gateway, parts: Parts, { graceMs }: 
   const stopping = new AbortController();
   const underWay = new Map<string, Promise<unknown>>();
   const startAt = (channel: string) => (codeRunId?: string) => {
-    if (codeRunId === undefined) return; // the subscription began
+    if (codeRunId === undefined) return; // only the subscription began
     const request = { codeRunId, isNew: channel === RUN_STARTED, signal: stopping.signal };
     const advanced = startPassEagerly(gateway, parts, request).catch((error) =>
       gateway.logger.debug({ codeRunId, error: String(error) }, 'eager pass not executed, left to the workflow'),

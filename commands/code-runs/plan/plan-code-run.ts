@@ -26,7 +26,7 @@ export interface RunPlan {
   surface?: ActionsByAlias | undefined;
   toolSurfaceHash: string;
   groups: PlannedGroup[];
-  /** For the history of the run. */
+  /** The predicted calls, for the history of the run. */
   predicted: PredictedRun;
 }
 

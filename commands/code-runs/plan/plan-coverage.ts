@@ -58,8 +58,8 @@ function usedBefore({ approvalId, calls }: Group, groups: readonly Group[], made
 }
 
 /**
- * For records that name no predicted call of this plan: an earlier version of the service made the
- * call, or the approval of an earlier plan admitted the call.
+ * The predicted call that a recorded call probably used. Its record names none of this plan: an
+ * earlier version of the service made the call, or the approval of an earlier plan admitted it.
  */
 function likeliest(planned: readonly PlannedCall[], used: ReadonlySet<number>, call: CallEntry): number | undefined {
   const free = [...planned.entries()].filter(
@@ -70,7 +70,7 @@ function likeliest(planned: readonly PlannedCall[], used: ReadonlySet<number>, c
   return index;
 }
 
-/** Exactly this input wins, then the same account with the most matching fields. */
+/** Prefers a planned call with the same input, then the one with the most matching fields. */
 function bestFit(planned: readonly PlannedCall[], used: ReadonlySet<number>, call: ClaimedCall): number | undefined {
   let best: { index: number; certainty: number } | undefined;
   for (const [index, item] of planned.entries()) {

@@ -15,9 +15,9 @@ export interface ComparedCall {
 }
 
 interface Comparison {
-  /** In the order of their numbers. */
+  /** The recorded calls in the order of their numbers. */
   recorded: readonly JournalCall[];
-  /** In the order in which they were made. */
+  /** The replayed calls in the order in which they were made. */
   replayed: readonly ReplayedCall[];
   /** True if people or the service ended the run, so that its program might have continued. */
   isCutShort: boolean;

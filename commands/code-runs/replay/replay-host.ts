@@ -35,7 +35,7 @@ interface Due {
  * come in the recorded order, and timers fire in virtual time.
  */
 export class ReplayHost implements PassHost {
-  /** In the order in which the code made them. */
+  /** The calls in the order in which the code made them. */
   readonly calls: ReplayedCall[] = [];
   readonly #calls: Map<string, JournalCall[]>;
   readonly #timers: Map<number, RecordedPlace[]>;
