@@ -86,7 +86,7 @@ function shrink(details: Record<string, unknown>): Record<string, unknown> {
 /** Bytes for `"nameOmitted":12345,` with the longest field name of the service. */
 const ROOM_FOR_A_COUNT = 64;
 
-/** So that a large field does not displace smaller fields. */
+/** Sorts by size, so that a large field does not displace smaller fields. */
 function bySize(details: Record<string, unknown>): [string, unknown][] {
   return Object.entries(details).toSorted(([, a], [, b]) => sizeOf(a) - sizeOf(b));
 }
@@ -111,7 +111,7 @@ function boundText(text: string, room: number): string | undefined {
 /** Maximum bytes of UTF-8 for one UTF-16 unit of JSON. An escape such as `\u0000` is six units. */
 const MAX_BYTES_OF_UNIT = 3;
 
-/** In bytes of UTF-8, as JSON. */
+/** The size of the value as JSON, in bytes of UTF-8. */
 function sizeOf(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value) ?? '').length;
 }

@@ -43,14 +43,14 @@ export interface CallOfRun {
   callNumber: number;
   /** Number of the pass, an execution of the code. A replaced pass can no longer write. */
   passNumber: number;
-  /** In milliseconds of the run's running time, which excludes waiting for decisions. */
+  /** The start, in milliseconds of the run's running time, which excludes waiting for decisions. */
   startedMs: number;
   /** Hash of the call as the code made it. A later pass must make the same call at this number. */
   requestHash: string;
   /** Position in the caller's code, from 1; null if unknown. */
   line: number | null;
   column: number | null;
-  /** By policy id. */
+  /** The approvals of the plan, by policy id. */
   planApprovals: Readonly<Record<string, PlanApproval>>;
 }
 
@@ -91,7 +91,7 @@ export interface CallEntry {
   completionNumber: number | null;
   startedAt: Date;
   finishedAt: Date | null;
-  /** In milliseconds of the run's running time. Null outside a run. */
+  /** The start, in milliseconds of the run's running time. Null outside a run. */
   startedMs: number | null;
   /** See `PlanApproval`. */
   plannedCall: number | null;

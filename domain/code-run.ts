@@ -95,7 +95,7 @@ export interface RecordedTimer {
   delayMs: number;
   /** Only for information: `dueMs` decides. */
   dueAt: Date;
-  /** In milliseconds of the run's running time. */
+  /** When the timer is due, in milliseconds of the run's running time. */
   dueMs: number;
   /** Rank among the completed calls and timers of the run. Null before completion. */
   completionNumber: number | null;

@@ -30,12 +30,12 @@ export interface ConnectSession extends AccountToConnect {
   successRedirectUri: string | null;
   errorRedirectUri: string | null;
   status: ConnectStatus;
-  /** Null before the choice. */
+  /** The chosen method. Null before the choice. */
   usedMethodKey: string | null;
   /** Input for the consent page, such as the name of a shop. Null before the input. */
   consentProps: Record<string, unknown> | null;
   connectionId: string | null;
-  /** In words for people. */
+  /** The error in words for people. */
   error: string | null;
   createdAt: Date;
   expiresAt: Date;

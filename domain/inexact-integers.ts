@@ -77,7 +77,7 @@ function integerOf(text: string): bigint | undefined {
 /** A number that parses as Infinity. */
 const MARK = '1e999';
 
-/** Infinity at the path of each token lets the native parser find the paths. */
+/** Replaces the tokens by `MARK`, so that the native parser finds their paths. */
 function marked(json: string, inexact: readonly Token[]): string {
   let text = '';
   let from = 0;

@@ -17,7 +17,7 @@ export interface InputPartial {
   values: Record<string, unknown>;
   /** Keys of `values` that callers cannot override. */
   enforcedKeys: string[];
-  /** Applies to calls and tools that name no partials. */
+  /** Whether the partial applies to calls and tools that name no partials. */
   isDefault: boolean;
   createdAt: Date;
   updatedAt: Date;

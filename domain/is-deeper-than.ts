@@ -1,6 +1,6 @@
 /**
- * Whether lists and objects are nested deeper than `levels`. Does not recurse: a hostile value can
- * exhaust the stack.
+ * Whether lists and objects are nested deeper than `levels`. Does not recurse, because a hostile
+ * value could exhaust the stack.
  */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   let level = [value].filter(isObject);

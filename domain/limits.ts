@@ -70,7 +70,7 @@ export const POLICY = {
   timeoutSeconds: { min: MINUTE, max: 30 * DAY, default: HOUR },
   reuseWindowSeconds: { min: 0, max: 7 * DAY },
   maxOfOrg: 1000,
-  /** In all lists of a policy together. */
+  /** Maximum number of patterns in all lists of a policy together. */
   maxPatterns: 500,
   maxFilterItems: 500,
   /** Retention of the facts about calls that backtests and shadow policies need. */
@@ -174,7 +174,7 @@ export const SANDBOX_PROGRAM = {
   outputMaxBytes: 256 * KB,
   /** Limits of a persistent folder, and of the mounted storage. */
   files: { max: 500, maxBytes: 16 * 1024 * KB, fileMaxBytes: 4 * 1024 * KB },
-  /** In addition to the program's time limit: for copying files and for waiting. */
+  /** Time in addition to the program's time limit, for copying files and for waiting. */
   graceSeconds: 60,
 } as const;
 

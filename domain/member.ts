@@ -16,7 +16,7 @@ export interface SignedInMember extends UserPerson {
   sessionId: string;
   orgName: string;
   hasPassword: boolean;
-  /** Since the member proved their identity. */
+  /** Time since the member proved their identity. */
   sessionAgeSeconds: number;
   policiesVersion: number;
   seenAt: Date;
@@ -42,7 +42,7 @@ export const RECENT_SIGN_IN_SECONDS = 15 * 60;
 /** Lifetimes of sign-in links by kind, in seconds. */
 export const LINK_SECONDS = { setup: 24 * 3600, 'sign-in': 600, invitation: 7 * 24 * 3600 } as const;
 
-/** In characters. NIST SP 800-63B-4 requires at least 15 if a password is the only factor. */
+/** Lengths in characters. NIST SP 800-63B-4 requires 15 if a password is the only factor. */
 export const PASSWORD = { min: 15, max: 256 } as const;
 
 /** The names that pages show for the roles. */

@@ -37,7 +37,7 @@ export interface OutboundResponse {
   headers: Record<string, string>;
   body: Buffer;
   isCut?: boolean;
-  /** After redirects. */
+  /** The URL after redirects. */
   url: string;
 }
 

@@ -12,8 +12,8 @@ export interface Difference {
 }
 
 /**
- * In characters of JSON. A longer list, or value without a counterpart, is split into several
- * differences.
+ * Maximum length in characters of JSON. A longer list, or value without a counterpart, is split
+ * into several differences.
  */
 const WHOLE_MAX_LENGTH = 2000;
 
@@ -80,7 +80,7 @@ export function diffValues(before: unknown, after: unknown): Difference[] {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** In characters of JSON, without escapes. 0 if there is no value. */
+/** Lengths in characters of JSON, without escapes. 0 if there is no value. */
 interface Lengths {
   before: number;
   after: number;

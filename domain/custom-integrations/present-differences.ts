@@ -35,7 +35,7 @@ export function summarizeDifferences(parts: readonly DifferencesAt[]): ChangeSum
   return { fields, fieldCount, isComplete: fields.length === fieldCount && !fields.some(({ cut }) => cut) };
 }
 
-/** In characters of JSON. One field may be longer. */
+/** Maximum length of a page in characters of JSON. One field may be longer. */
 const PAGE_MAX_LENGTH = 1_000_000;
 
 /**

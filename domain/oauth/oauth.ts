@@ -13,7 +13,7 @@ export const OAUTH_SECONDS = {
   unusedClient: 90 * 24 * 3600,
 } as const;
 
-/** In seconds. */
+/** The life of a key, in seconds. */
 export const OAUTH_KEY_SECONDS = {
   /** How long a key signs. */
   signs: 90 * 24 * 3600,

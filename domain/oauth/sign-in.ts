@@ -23,7 +23,7 @@ export interface Identity {
   id: string;
   issuer: string;
   subject: string;
-  /** In lower case. The issuer has verified the address. */
+  /** The address in lower case, verified by the issuer. */
   email: string;
 }
 

@@ -14,7 +14,8 @@ export interface RuleSubject {
   otherCategories?: readonly ActionCategory[] | undefined;
   input: unknown;
   /**
-   * As the action declares them. Undefined: rules search the input for fields with the usual names.
+   * The recipients that the action declares. Undefined: rules search the input for fields with the
+   * usual names.
    */
   recipients?: string[] | undefined;
   paths?: string[] | undefined;
@@ -25,7 +26,7 @@ export interface RuleSubject {
  * extracting it would take too much work.
  */
 export interface CallFacts {
-  /** Shared by all policies. */
+  /** The work budget, shared by all policies. */
   work: WorkBudget;
   hosts(): FoundHosts | undefined;
   recipients(): Recipients | undefined;

@@ -5,9 +5,7 @@ import { normalText } from './normal-text.ts';
 import type { PolicyRules } from './policy.ts';
 import { deniedReadings, normalRecipientPattern } from './read-recipient.ts';
 
-/**
- * `names` has all entries, for whole names and patterns `*.name`. `globs` has the other patterns.
- */
+/** `names` finds whole names and patterns `*.name`. `globs` has the other patterns. */
 export interface DomainList {
   names: ReadonlySet<string>;
   globs: Globs | undefined;

@@ -41,7 +41,7 @@ const PER_ESCAPE = 250;
  */
 const URLS = /[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>]*/gi;
 
-/** In units of work. A place is where a host can begin. */
+/** Costs in units of work. A place is a position where a host can begin. */
 const PER_TEXT = 200;
 const PER_PLACE = 150;
 const PER_HOST = 800;
@@ -54,7 +54,7 @@ function addHosts(text: string, found: FoundHosts, work: WorkBudget): boolean {
 }
 
 const MAY_BE_URL = /^[\0- ]*(?:[hwf][^:]{0,20}:|[\\/][\t\n\r]*[\\/])/i;
-/** Only this beginning is read as a single URL. */
+/** Only the first characters of a text, up to this number, are read as a single URL. */
 const URL_MAX_LENGTH = 16_384;
 
 /**

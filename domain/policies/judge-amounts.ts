@@ -4,7 +4,7 @@ import type { AmountThreshold, PolicyRules } from './policy.ts';
 import { emptyListFinding, listValues, type RuleFinding, tooLargeFinding } from './rule-finding.ts';
 import type { WorkBudget } from './work-budget.ts';
 
-/** Judges `amountThresholds`. An unreadable amount fires too. */
+/** Judges `amountThresholds`. An unreadable amount makes a threshold fire too. */
 export function judgeAmounts({ amountThresholds }: PolicyRules, facts: CallFacts): RuleFinding[] {
   if (!amountThresholds) return [];
   if (amountThresholds.length === 0) return [emptyListFinding('amountThresholds')];
@@ -45,13 +45,13 @@ function judgeThreshold(threshold: AmountThreshold, amountsAt: Read<Amounts>, cu
   return { rule: 'amountThresholds', fired, isUnsure, describe };
 }
 
-/** A call without a readable currency can have any currency. */
+/** Whether the call has only other currencies. Without a readable currency, it can have any. */
 function isOtherCurrency({ currencyPath = 'currency' }: AmountThreshold, currency: string, currenciesAt: Read<Set<string>>): boolean {
   const named = currenciesAt(currencyPath);
   return named.size > 0 && !named.has('') && !named.has(readCurrency(currency));
 }
 
-/** Empty if the text names no currency. */
+/** The currency in the form that is compared. Empty for a blank text. */
 export function readCurrency(text: string): string {
   return normalText(text).replace(/\s+/g, '');
 }

@@ -6,7 +6,7 @@ import type { PolicyRules } from './policy.ts';
 import { listValues, type RuleFinding, tooLargeFinding } from './rule-finding.ts';
 import type { WorkBudget } from './work-budget.ts';
 
-/** Judges `domainAllowlist` and `domainDenylist`. A disguised host is not allowed. */
+/** Judges both lists of domains. The allowlist admits no disguised host. */
 export function judgeDomains(rules: PolicyRules, facts: CallFacts): RuleFinding[] {
   const { domainAllowlist, domainDenylist } = rules;
   return [...(domainAllowlist ? [judgeAllowed(rules, facts)] : []), ...(domainDenylist ? [judgeDenied(rules, facts)] : [])];
@@ -40,7 +40,7 @@ function judgeDenied(rules: PolicyRules, facts: CallFacts): RuleFinding {
   return { rule, fired: false, describe: () => describeUnfired(found, 'no domain is on the denylist') };
 }
 
-/** A host is certain if it is written out in plain letters. */
+/** Whether all hosts are denied, and each is written out in plain letters. */
 function allDenied({ hosts, isDisguised, isDerived }: FoundHosts, denied: DomainList, { work }: CallFacts): boolean {
   return !isDisguised && !isDerived && [...hosts].every((host) => isWithin(host, denied, work) === true);
 }
@@ -52,7 +52,10 @@ function describeUnfired({ hosts }: FoundHosts, otherwise: string): string {
 const HOST_WORK_NS = 50;
 const LABEL_WORK_NS = 100;
 
-/** The cost does not grow with the number of names. Undefined if the work budget is used up. */
+/**
+ * Whether the list has the host; undefined if the work budget is used up. The cost does not grow
+ * with the number of names.
+ */
 function isWithin(host: string, { names, globs }: DomainList, work: WorkBudget): boolean | undefined {
   if (!work.spend(HOST_WORK_NS)) return undefined;
   if (names.has(host)) return true;

@@ -27,7 +27,7 @@ export function judgePaths(rules: PolicyRules, facts: CallFacts): RuleFinding[] 
   return fired.map(({ written }) => ({ rule, fired: true, isUnsure, describe: () => `a path is under ${written}` }));
 }
 
-/** Literally and in all readings, so that every store finds the path under a prefix. */
+/** Whether all paths are under a prefix, literally and in every reading that a store may use. */
 function allUnder(prefixes: readonly PathPrefix[], { named, readings }: Paths): boolean {
   const isUnder = (path: string, prefix: string) =>
     path.startsWith(prefix) && (prefix === '' || path.length === prefix.length || path[prefix.length] === '/');

@@ -5,7 +5,7 @@ import type { PolicyRules } from './policy.ts';
 import type { Recipients } from './read-recipient.ts';
 import { listValues, type RuleFinding, tooLargeFinding } from './rule-finding.ts';
 
-/** Judges `recipientAllowlist` and `recipientDenylist`. A disguised recipient is not allowed. */
+/** Judges both lists of recipients. The allowlist admits no disguised recipient. */
 export function judgeRecipients(rules: PolicyRules, facts: CallFacts): RuleFinding[] {
   const { recipientAllowlist, recipientDenylist } = rules;
   return [...(recipientAllowlist ? [judgeAllowed(rules, facts)] : []), ...(recipientDenylist ? [judgeDenied(rules, facts)] : [])];

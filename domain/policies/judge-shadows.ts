@@ -3,7 +3,7 @@ import { comparePolicies, type PolicyDecision } from './policy.ts';
 import type { PolicySet } from './policy-set.ts';
 import type { Assessment } from './risk.ts';
 
-/** What a policy that only records would have done with a matching call. */
+/** What a shadow policy would have done with a matching call. */
 export interface ShadowJudgement {
   policyId: string;
   version: number;
@@ -36,5 +36,5 @@ export function judgeShadows(policies: PolicySet, subject: PolicySubject, assess
   return kept;
 }
 
-/** A rule has already fired, so an answer would not change the decision. */
+/** Replaces the risk model's answer, which cannot change a decision of a rule that fired. */
 const NOT_ASKED: Assessment = { problem: 'it is not asked in shadow mode' };

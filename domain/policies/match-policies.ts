@@ -12,7 +12,7 @@ export interface PolicySubject extends FilterSubject, RuleSubject {}
 /** A policy that matches a call. */
 export interface PolicyMatch {
   policy: Policy;
-  /** In words for a reviewer. */
+  /** The reasons in words for a reviewer. */
   reasons: string[];
   /** Null if the model was not asked or gave no assessment. */
   risk: Risk | null;
@@ -33,7 +33,7 @@ export interface Matched {
 /** The result, or a policy that needs an assessment of the risk model first. */
 export type Matching = (Matched & { unassessed?: undefined }) | { match?: undefined; cleared?: undefined; unassessed: Policy };
 
-/** By policy id. */
+/** Assessments by policy id. */
 type Assessments = ReadonlyMap<string, Assessment>;
 
 const NO_ASSESSMENTS: Assessments = new Map();

@@ -2,7 +2,7 @@ import { normalText } from './normal-text.ts';
 
 /**
  * Returns a host in lower case, without trailing dots, with international names in ASCII and IP
- * addresses in standard notation. Other text becomes normal text.
+ * addresses in standard notation. Other text is normalized by `normalText`.
  */
 export function normalHost(host: string): string {
   const text = withoutTrailingDots(normalText(host));

@@ -1,6 +1,6 @@
 import { isAsciiText, normalText, percentDecoded } from './normal-text.ts';
 
-/** In characters. No store accepts a longer path. For a longer path, rules about paths fire. */
+/** Maximum length in characters that a store accepts. For a longer path, rules about paths fire. */
 export const PATH_MAX_LENGTH = 8192;
 
 /** The result never leaves the root. */
