@@ -10,7 +10,7 @@ import { startRepeating } from './start-repeating.ts';
 
 const MERGE_MS = 2000;
 const REFRESH_MS = 5000;
-/** Expired records only take space, and OAuth keys are replaced after months. */
+/** Interval of the duties that can be late, in ms. */
 const SLOW_MS = 10 * 60 * 1000;
 
 /**

@@ -21,9 +21,7 @@ import {
 } from './contract.ts';
 import { LOCAL_ACTIVITY } from './local-activity.ts';
 
-/**
- * Added to each timer, so that the approval has expired by the database clock when the timer fires.
- */
+/** Extra time of each timer. The approval has then expired by the database clock. */
 const CLOCK_SLACK_MS = 50;
 
 /**

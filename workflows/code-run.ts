@@ -71,9 +71,7 @@ export async function codeRunWorkflow(input: CodeRunInput): Promise<CodeRunStatu
   });
 }
 
-/**
- * Operators can find a run in the Temporal UI even if the run ended before its workflow started.
- */
+/** Shows operators in the Temporal UI a run that ended before its workflow started. */
 function recordEnd(status: CodeRunStatus): CodeRunStatus {
   setCurrentDetails(`The run is ${status}.`);
   if (status !== 'executed') upsertSearchAttributes([{ key: SEARCH_ATTRIBUTES.status, value: status }]);
@@ -143,8 +141,7 @@ async function driveRun({ codeRunId, orgId }: CodeRunInput, workflowScope: Cance
     ]);
   }
 
-  // A new run needs no `resume`. A run that already waits keeps waiting, although its workflow is
-  // new.
+  // A new run needs no `resume`, and a waiting run with a new workflow must keep waiting.
   await advance(false);
   let minWaitMs = MIN_WAIT_MS;
   while (isWaiting()) {

@@ -39,7 +39,7 @@ export function useAdvancedCode() {
     return body.output as { exitCode: number; stdout: string; stderr: string; truncated: boolean; result: unknown; notKept: string[] };
   }
 
-  /** On a machine that cannot confine programs, the test expects a refusal instead. */
+  /** Runs `check`. On a machine that cannot confine programs, expects a refusal instead. */
   function withPrograms(promise: string, check: () => Promise<void>, timeoutMs?: number) {
     test(
       promise,

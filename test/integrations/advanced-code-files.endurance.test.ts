@@ -129,7 +129,7 @@ describe('mounted storage', () => {
     expect((await (await aSandbox()).sh('ls -A')).stdout).toBe('');
   });
 
-  test('with the scope end_user requires an end user, and the error names both remedies', async () => {
+  test('the storage scope end_user requires an end user, and the error names both remedies', async () => {
     const { refused } = await aSandbox({ storageMountScope: 'end_user' });
     expect(await refused('true')).toMatchObject({
       status: 400,

@@ -31,7 +31,7 @@ describe('JavaScript', () => {
     expect((await js('require("fs")')).stderr).toContain('not available');
   });
 
-  test('is ended after the configured seconds', async () => {
+  test('code is ended after the configured seconds', async () => {
     const { execute } = await aSandbox({ timeoutSeconds: 1 });
     expect((await execute('javascript', 'for (;;) {}')).body).toMatchObject({
       code: 'ACTION_FAILED',
@@ -40,14 +40,14 @@ describe('JavaScript', () => {
     });
   });
 
-  test('is ended at its memory limit, even inside a built-in call, and the next run works', async () => {
+  test('code is ended at its memory limit, even inside a built-in call, and the next run works', async () => {
     const { execute, js } = await aSandbox();
     for (const code of ["return JSON.parse('[' + '1,'.repeat(3e7) + '1]').length", 'return new Array(3e7).fill(1).length'])
       expect((await execute('javascript', code)).body).toMatchObject({ code: 'ACTION_FAILED', details: { code: 'CODE_MEMORY' } });
     expect(await js('return new Array(1e7).fill(1).length')).toMatchObject({ result: 1e7 });
   });
 
-  test('reports that its log was cut', async () => {
+  test('the output says that the log was cut', async () => {
     const { js } = await aSandbox();
     expect(await js('for (let i = 0; i < 1001; i++) console.log(i)')).toMatchObject({ exitCode: 0, truncated: true });
   });

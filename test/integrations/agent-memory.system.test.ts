@@ -28,7 +28,7 @@ describe('entities', () => {
     });
   });
 
-  test('creating an existing entity keeps its type and adds new observations, also within one call', async () => {
+  test('creating an existing entity again keeps its type and adds new observations', async () => {
     await create(ada);
     expect(await create({ name: 'Ada', type: 'robot', observations: ['likes tea', 'born 1815'] }, engine, engine)).toEqual({
       entities: [
@@ -42,7 +42,7 @@ describe('entities', () => {
     });
   });
 
-  test('names are exact, and a missing entity is null', async () => {
+  test('names must match exactly, and a missing entity is null', async () => {
     await create(ada);
     for (const name of ['ada', 'Ada ', 'nobody'])
       expect(await run('get_entity', { name })).toEqual({ found: false, entity: null, relations: [], truncated: false });
@@ -90,7 +90,7 @@ describe('observations', () => {
     });
   });
 
-  test('of a missing entity are refused, the error names the entity, and nothing changes', async () => {
+  test('adding observations to a missing entity is refused, the error names it, and nothing changes', async () => {
     await create(ada);
     const observations = [
       { entityName: 'Ada', contents: ['lost'] },
@@ -103,7 +103,7 @@ describe('observations', () => {
     expect(await run('get_entity', { name: 'Ada' })).toMatchObject({ entity: { observations: ada.observations } });
   });
 
-  test('are deleted by their text, and missing observations are reported', async () => {
+  test('observations are deleted by their text, and missing observations are reported', async () => {
     await create(ada);
     expect(await run('delete_observations', { entityName: 'Ada', observations: ['likes tea', 'likes Tea'] })).toEqual({
       ...{ entityName: 'Ada', found: true, deleted: ['likes tea'], notFound: ['likes Tea'], observationsLeft: 1 },
@@ -113,7 +113,7 @@ describe('observations', () => {
     });
   });
 
-  test('from fifty concurrent calls are all kept', async () => {
+  test('observations from fifty concurrent calls are all kept', async () => {
     await create({ name: 'Ada', type: 'person' });
     const texts = Array.from({ length: 50 }, (_, i) => `fact ${i}`);
     await Promise.all(texts.map((text) => run('add_observations', { observations: [{ entityName: 'Ada', contents: [text, 'common'] }] })));
@@ -151,7 +151,7 @@ describe('relations', () => {
     expect(await run('read_graph')).toMatchObject({ relations: [] });
   });
 
-  test('are deleted one by one, and the entities stay', async () => {
+  test('deleting a relation keeps its entities, and missing relations are reported', async () => {
     await create(ada, engine);
     await relate('Ada', 'works_at', 'Engine Ltd');
     const [gone, never] = [
@@ -162,7 +162,7 @@ describe('relations', () => {
     expect(await run('read_graph')).toMatchObject({ entities: [{ name: 'Ada' }, { name: 'Engine Ltd' }], relations: [], truncated: false });
   });
 
-  test('that are created while an entity is deleted never lead to a missing entity', async () => {
+  test('a relation created while an entity is deleted does not lead to the missing entity', async () => {
     await create(ada, engine);
     await Promise.allSettled([run('delete_entities', { names: ['Engine Ltd'] }), relate('Ada', 'works_at', 'Engine Ltd')]);
     expect(await run('read_graph')).toMatchObject({ entities: [{ name: 'Ada' }], relations: [] });
@@ -192,7 +192,7 @@ describe('search', () => {
     expect(await found(query)).toEqual(names);
   });
 
-  test('returns the relations of the found entities', async () => {
+  test('a search returns the relations of the found entities', async () => {
     expect(await run('search', { query: 'company' })).toEqual({
       entities: [{ name: 'Engine Ltd', type: 'company', observations: [] }],
       relations: [{ from: 'Ada', to: 'Engine Ltd', type: 'works_at' }],
@@ -200,7 +200,7 @@ describe('search', () => {
     });
   });
 
-  test('returns at most 100 entities, and says that there are more', async () => {
+  test('a search returns at most 100 entities, and says if there are more', async () => {
     await bed.fillEntities(100);
     expect(await run('search', { query: 'filler' })).toMatchObject({ truncated: false });
     await create({ name: 'one more', type: 'filler' });

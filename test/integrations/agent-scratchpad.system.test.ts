@@ -61,7 +61,7 @@ describe('pages', () => {
     expect(await run('delete_page', { pageName: 'p' })).toEqual({ pageName: 'p', deleted: false });
   });
 
-  test('are listed by name without their content, and are all deleted by clear_all', async () => {
+  test('pages are listed by name without their content, and clear_all deletes all pages', async () => {
     for (const name of ['b', 'a', 'A']) await write(name, 'text');
     const { pages, total } = await run('list_pages');
     expect((pages as { pageName: string }[]).map(({ pageName }) => pageName)).toEqual(['A', 'a', 'b']);
@@ -102,7 +102,7 @@ describe('search', () => {
     expect(await found(query)).toEqual(names);
   });
 
-  test('returns the most recently changed page first, each page with the text around the word', async () => {
+  test('a search returns the most recently changed page first, with the text around the word', async () => {
     const content = `${'a'.repeat(5000)} Needle ${'b'.repeat(5000)}`;
     for (const name of ['first', 'second']) await write(name, content);
     await append('first', '!');
@@ -115,7 +115,7 @@ describe('search', () => {
     expect(pages[0]?.excerpt).toHaveLength(300);
   });
 
-  test('returns at most 20 pages, and says that there are more', async () => {
+  test('a search returns at most 20 pages, and says if there are more', async () => {
     await fill(20, 10);
     expect(await run('search_pages', { query: 'filler' })).toMatchObject({ truncated: false });
     await write('filler too', '');
@@ -125,7 +125,7 @@ describe('search', () => {
 });
 
 describe('limits', () => {
-  test('1 MB per page; an append to a full page is refused', async () => {
+  test('a page has at most 1 MB, and an append to a full page is refused', async () => {
     await write('full', 'x'.repeat(MB - 2));
     await append('full', 'é');
     await expect(append('full', 'x')).rejects.toMatchObject(failure('1048576 bytes'));
@@ -135,7 +135,7 @@ describe('limits', () => {
     expect(await run('read_page', { pageName: 'wide' })).toMatchObject({ found: false });
   });
 
-  test('1,000 pages; existing pages can still be changed', async () => {
+  test('with 1,000 pages, a new page is refused, and existing pages can be changed', async () => {
     await fill(999, 1);
     await write('last', 'x');
     await expect(write('more', 'x')).rejects.toMatchObject(failure('1000 pages'));
@@ -143,7 +143,7 @@ describe('limits', () => {
     expect(await write('last', 'changed')).toMatchObject({ created: false });
   });
 
-  test('8 MB in total', async () => {
+  test('all pages together have at most 8 MB', async () => {
     await fill(8, MB);
     await expect(write('more', 'x')).rejects.toMatchObject(failure('8388608 bytes'));
     await write('filler 1', 'x'.repeat(MB - 1));

@@ -82,7 +82,7 @@ describe('an invalid document', () => {
     expect(issues).toContainEqual({ path, message: expect.stringMatching(message) });
   });
 
-  test('that is given as text has issues with line and column', () => {
+  test('the issues of a document in YAML or JSON text have line and column', () => {
     const text = ['format: 1', 'displayName: Tasks', 'description: Plan', 'categoris: [AI]', 'actions: { act: { category: nope } }'].join(
       '\n',
     );

@@ -104,13 +104,13 @@ describe('the answer', () => {
     });
   });
 
-  test('is a failure if it is above 1 MB, a redirect or from a forbidden address', async () => {
+  test('an answer above 1 MB, a redirect or a forbidden address is a failure', async () => {
     await expect(send('/large')).rejects.toMatchObject({ code: 'ACTION_FAILED', message: expect.stringContaining('larger than') });
     await expect(send('/moved')).rejects.toMatchObject({ code: 'ACTION_FAILED', details: { status: 302, body: '' } });
     await expect(send('', { url: 'http://10.0.0.1/graphql' })).rejects.toMatchObject({ code: 'ACTION_FAILED' });
   });
 
-  test('keeps the status of a failure, even with a body above 1 MB', async () => {
+  test('a failure keeps its status, even with a body above 1 MB', async () => {
     await expect(send('/huge')).rejects.toMatchObject({
       code: 'ACTION_FAILED',
       message: expect.stringMatching(/ answered 502 Bad Gateway$/),
@@ -118,7 +118,7 @@ describe('the answer', () => {
     });
   });
 
-  test('contains no header value and no query value of the request if it is a failure', async () => {
+  test('a failure contains no header value and no query value of the request', async () => {
     const headers = { Authorization: 'Bearer s3cret-token', 'X-API-Key': 'k"ey\\value' };
     const failed = await send('/leaky?api_key=s3cret-query', { headers }).catch((error: unknown) => error);
     expect(failed).toMatchObject({ code: 'ACTION_FAILED', details: { status: 403, body: expect.stringContaining('[redacted]') } });
@@ -126,14 +126,14 @@ describe('the answer', () => {
     expect(JSON.stringify([message, details])).not.toMatch(/s3cret|ey\\*value/);
   });
 
-  test('is short if it is a failure, even if redaction would lengthen the text', async () => {
+  test('a failure is short, even if redaction would lengthen the text', async () => {
     const values = ['[red', 'reda', 'edac', 'dact', 'acte', 'cted', 'ted]', '[redacted]', 'ed][red', 'red]', ']x[redacted', 'edacted]'];
     const headers = Object.fromEntries(values.map((value, index) => [`x-${index}`, value]));
     const { details } = await send('/crafted', { headers }).catch((error) => error);
     expect(details).toEqual({ status: 500, body: '[redacted]' });
   });
 
-  test('contains no part of a secret if it is a failure that was cut', async () => {
+  test('a failure that was cut contains no part of a secret', async () => {
     const { details } = await send('/late-echo', { headers: { 'x-api-key': 's3cret-that-is-longer-than-the-rest' } }).catch(
       (error) => error,
     );
@@ -141,7 +141,7 @@ describe('the answer', () => {
   });
 });
 
-describe('the category', () => {
+describe('categories', () => {
   const { categoryOf } = openCatalog().getAction('graphql', 'send_request');
 
   test.each([
@@ -156,7 +156,7 @@ describe('the category', () => {
     'query A { a } query B { b }',
     '"""what it is for""" query { me }',
     '{ mutation subscription }',
-  ])('of %j is read', (query) => expect(categoryOf({ query })).toBe('read'));
+  ])('the category of %j is read', (query) => expect(categoryOf({ query })).toBe('read'));
 
   test.each([
     'mutation { x }',
@@ -176,9 +176,9 @@ describe('the category', () => {
     '} mutation { b }',
     'Query { a }',
     'querymutation { a }',
-  ])('of %j is write', (query) => expect(categoryOf({ query })).toBe('write'));
+  ])('the category of %j is write', (query) => expect(categoryOf({ query })).toBe('write'));
 
-  test('is computed for the longest documents in linear time', () => {
+  test('the category of the longest documents is computed in linear time', () => {
     const length = 256 * 1024;
     expect(categoryOf({ query: '{'.repeat(length) })).toBe('write');
     expect(categoryOf({ query: `{ a(t: """${'\\"""'.repeat(length / 5)}` })).toBe('write');

@@ -64,7 +64,7 @@ describe('put, get, delete', () => {
 });
 
 describe('lists', () => {
-  test('start with their first item, grow at the end, and lose all equal items on removal', async () => {
+  test('the first item creates the list, items are added at the end, and equal items are removed', async () => {
     const key = 'list';
     for (const [i, value] of [{ a: 1 }, 'x', { a: 1 }, null].entries()) {
       expect(await bed.run('kv-store.add_to_list', { key, value })).toEqual({ key, length: i + 1 });
@@ -106,7 +106,7 @@ describe('lists', () => {
     );
   });
 
-  test('hold up to 10,000 items and 1 MB; a full list stays unchanged', async () => {
+  test('a list has at most 10,000 items and 1 MB, and a full list stays unchanged', async () => {
     await bed.run('kv-store.put', { key: 'full', value: Array.from({ length: 9_999 }, (_, i) => i) });
     expect(await bed.run('kv-store.add_to_list', { key: 'full', value: 'last' })).toMatchObject({ length: 10_000 });
     await expect(bed.run('kv-store.add_to_list', { key: 'full', value: 'more' })).rejects.toMatchObject({

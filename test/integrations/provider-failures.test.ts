@@ -12,7 +12,7 @@ afterAll(() => fake.close());
 const say = (changes: Parameters<typeof echo>[0] = {}, auth: AuthValue | null = token, call: { signal?: AbortSignal; now?: Date } = {}) =>
   run(echo(changes), 'say', {}, { auth, outbound: fake.outbound, ...call });
 
-describe('error messages for', () => {
+describe('error messages', () => {
   test('an answer that is not JSON', async () => {
     fake.answers({ body: '<html>Hello</html>' });
     await expect(say()).rejects.toMatchObject({
@@ -86,14 +86,14 @@ describe('error messages for', () => {
     [{ 'x-ratelimit-reset': '1767225660' }, 60],
     [{ 'x-ratelimit-reset': '6m0s' }, undefined],
     [{}, undefined],
-  ])('429 with the headers %j, with the seconds to wait', async (headers, seconds) => {
+  ])('the error for 429 with the headers %j has the seconds to wait', async (headers, seconds) => {
     fake.answers({ status: 429, headers });
     const error = await say({}, token, { now: new Date('2026-01-01T00:00:00Z') }).catch((thrown) => thrown);
     expect(error.message).toBe(`Echo takes no more calls at the moment; try again ${seconds === undefined ? 'later' : `in ${seconds} s`}.`);
     expect(error.details).toEqual({ status: 429, reason: 'rate_limited', ...(seconds !== undefined && { retryAfterSeconds: seconds }) });
   });
 
-  test('a failure, without any request header', async () => {
+  test('an error contains no request header', async () => {
     fake.answers({ status: 500, body: {} });
     const error = await say({ headers: { 'x-internal': 'header-value' } }).catch((thrown) => thrown);
     expect(fake.seen[0]!.headers['x-internal']).toBe('header-value');

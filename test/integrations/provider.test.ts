@@ -69,7 +69,7 @@ describe('credentials in a request', () => {
     expect(fake.seen[0]!.url).toBe('/say?a=b+c&key=s3cret-token');
   });
 
-  test('of a missing account or of another account type are an error before anything is sent', async () => {
+  test('a missing account or another account type is an error before anything is sent', async () => {
     fake.answers({ body: {} });
     await expect(say({}, null)).rejects.toMatchObject({ code: 'CONNECTION_REQUIRED' });
     await expect(say({}, basicAuth)).rejects.toMatchObject({ code: 'ACTION_FAILED', message: expect.stringContaining('BASIC_AUTH') });
@@ -155,7 +155,7 @@ describe('requests', () => {
     );
   });
 
-  test('escape a value within quotes', async () => {
+  test('quotes in a quoted value are escaped', async () => {
     const { url } = await buildRequest({ baseUrl: 'https://api.example' }, { path: "/root/search(q='{q}')" }, { q: "O'Neil's/plan" });
     expect(url.href).toBe("https://api.example/root/search(q='O''Neil''s%2Fplan')");
   });
@@ -169,7 +169,7 @@ describe('requests', () => {
     await expect(buildRequest({ baseUrl: 'https://api.example' }, { path: '/files/{key}' }, input)).rejects.toThrow(message);
   });
 
-  test('keep a value with slashes within its part of the path', async () => {
+  test('a value with slashes stays within its part of the path', async () => {
     const { url } = await buildRequest({ baseUrl: 'https://api.example' }, { path: '/files/{+key}' }, { key: '//a/b?c/#d' });
     expect(url.href).toBe('https://api.example/files///a/b%3Fc/%23d');
     for (const key of ['..', 'a/..', './a', ''])

@@ -65,7 +65,7 @@ describe('the main line', () => {
     expect(await run('summarize_chain')).toMatchObject({ found: false, thoughtCount: 0, startedAt: null, updatedAt: null });
   });
 
-  test('keeps fifty concurrent thoughts, and numbers them without gaps or duplicates', async () => {
+  test('fifty concurrent thoughts are kept, and numbered without gaps or duplicates', async () => {
     await add('start');
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => (i % 2 ? add(`main ${i}`) : branch(1, i % 4 ? 'a' : 'b', `branch ${i}`))),
@@ -98,7 +98,7 @@ describe('branches', () => {
     ]);
   });
 
-  test('can start from a thought of another branch', async () => {
+  test('a branch can start from a thought of another branch', async () => {
     await branch(2, 'a', 'x');
     expect(await branch(3, 'b', 'y')).toMatchObject({ thoughtId: 4, follows: 3 });
     expect((await chain()).branches.map(({ branchName, fromThoughtId }) => [branchName, fromThoughtId])).toEqual([
@@ -107,19 +107,19 @@ describe('branches', () => {
     ]);
   });
 
-  test('are listed with their thoughts only if requested', async () => {
+  test('branches are listed with their thoughts only if requested', async () => {
     await branch(2, 'a', 'x');
     for (const include of [undefined, false])
       expect((await chain(include)).branches).toEqual([{ branchName: 'a', fromThoughtId: 2, thoughtCount: 1 }]);
   });
 
-  test('cannot start at two places under one name', async () => {
+  test('two branches from different thoughts cannot have the same name', async () => {
     await branch(1, 'a', 'x');
     await expect(branch(2, 'a', 'y')).rejects.toMatchObject(failure('starts from thought 1, not 2'));
     expect(await run('get_chain')).toMatchObject({ thoughtCount: 3 });
   });
 
-  test('require an existing thought', async () => {
+  test('a branch requires an existing thought', async () => {
     await expect(branch(3, 'a', 'x')).rejects.toMatchObject(failure('has no thought 3: its thoughts are 1 to 2'));
     await expect(run('branch_thought', { chainId: 'none', thoughtId: 1, branchName: 'a', content: 'x' })).rejects.toMatchObject(
       failure('There is no chain "none"'),
@@ -148,13 +148,13 @@ describe('revisions', () => {
     expect((await chain(true)).branches).toMatchObject([{ thoughtCount: 1, thoughts: [{ thoughtId: 2, content: 'y', earlier: ['x'] }] }]);
   });
 
-  test('of a missing thought or chain are refused', async () => {
+  test('a revision of a missing thought or chain is refused', async () => {
     await expect(revise(1, 'x')).rejects.toMatchObject({ ...failure('There is no chain'), details: { reason: 'not_found' } });
     await add('one');
     await expect(revise(2, 'x')).rejects.toMatchObject(failure('has no thought 2'));
   });
 
-  test('that are made concurrently for one thought are all kept', async () => {
+  test('concurrent revisions of one thought are all kept', async () => {
     await add('0');
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => revise(1, `text ${i}`)));
     expect(answers.map(({ revision }) => revision as number).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -182,7 +182,7 @@ describe('the summary', () => {
     });
   });
 
-  test('of a long chain shows both ends and says how many are omitted', async () => {
+  test('the summary of a long chain shows both ends, and says how many thoughts are omitted', async () => {
     await fill(53);
     const { summary } = (await run('summarize_chain')) as { summary: string };
     const lines = summary.split('\n');
@@ -190,14 +190,14 @@ describe('the summary', () => {
     expect(lines.slice(25, 28)).toEqual(['25. x', '… 3 thoughts left out …', '29. x']);
   });
 
-  test('never ends in a lone surrogate', async () => {
+  test('a cut thought does not end in a lone surrogate', async () => {
     await add(`${'x'.repeat(199)}🙂 and more`);
     expect((await run('summarize_chain')).summary).toContain(`1. ${'x'.repeat(199)}…`);
   });
 });
 
 describe('limits', () => {
-  test('1,000 thoughts per chain, branches included; revisions of a full chain work', async () => {
+  test('a chain has at most 1,000 thoughts, branches included, and a full chain can be revised', async () => {
     await fill(999);
     expect(await branch(1, 'a', 'last')).toMatchObject({ thoughtId: 1000 });
     await expect(add('more')).rejects.toMatchObject(failure('1000 thoughts'));
@@ -205,7 +205,7 @@ describe('limits', () => {
     expect(await revise(1000, 'better')).toMatchObject({ revision: 1 });
   });
 
-  test('512 kB per chain, earlier texts included', async () => {
+  test('a chain has at most 512 kB, earlier texts included', async () => {
     await fill(31, 'x'.repeat(16 * 1024));
     await add('y'.repeat(16 * 1024 - 1));
     await add('z');

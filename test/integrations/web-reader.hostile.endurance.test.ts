@@ -66,7 +66,7 @@ test('scripts are not run, and resources of a page are not fetched', async () =>
 });
 
 test('a Content-Type with much white space is parsed quickly', async () => {
-  /** In ms of processor time. */
+  /** The least processor time of five reads, in ms. */
   const quickest = async (type: string) => {
     site.pages['/typed'] = page('text', type);
     const times: number[] = [];

@@ -59,7 +59,7 @@ describe('the title', () => {
     ['/short', /^# Short\n\nbefore\n\n/, 1],
     ['/code', /^# Notes\n\nfirst\n\n/, 1],
     ['/article', /^# Foxes & dogs\n\nThe quick/, 2],
-  ])('is the first heading in the Markdown of %s, without an equal second heading', async (path, beginning, headings) => {
+  ])('the title is the first heading in the Markdown of %s, without an equal second heading', async (path, beginning, headings) => {
     const content = (await read('fetch_as_markdown', path)).content as string;
     expect(content).toMatch(beginning);
     expect(content.replace(/^\\?# no heading$/gm, '').match(/^#+ /gm)).toHaveLength(headings);
@@ -85,7 +85,7 @@ describe('text', () => {
     ['/klingon', 'grüß'],
     ['/untyped', 'no type'],
     ['/gzip', expect.stringContaining('They sleep')],
-  ])('of %s is decoded: %s', async (path, text) => expect(await textOf(path)).toEqual(text));
+  ])('the text of %s is decoded: %s', async (path, text) => expect(await textOf(path)).toEqual(text));
 
   test.each([
     ['/bare', 'just text'],
@@ -96,9 +96,9 @@ describe('text', () => {
     ['/comment', 'after a comment'],
     ['/plain', 'line one\n  line two'],
     ['/json', '{"a":1}'],
-  ])('of the incomplete page %s is %j', async (path, text) => expect(await textOf(path)).toBe(text));
+  ])('the text of %s is %j', async (path, text) => expect(await textOf(path)).toBe(text));
 
-  test('is cut between characters at 200,000 characters, and the answer says so', async () => {
+  test('text is cut between characters at 200,000 characters, and the answer says so', async () => {
     expect(await read('fetch_as_text', '/long')).toMatchObject({ content: '🙂'.repeat(100_000), truncated: true });
   });
 });
@@ -128,14 +128,13 @@ describe('links', () => {
     ['*/docs/*', ['/docs/a.html', '/docs/#here']],
     ['*y=1*', ['https://other.example/x?y=1#z']],
     ['nothing', []],
-  ])('that match the pattern %s are %j', async (pattern, urls) =>
+  ])('the links that match the pattern %s are %j', async (pattern, urls) =>
     expect(await found(pattern)).toEqual(urls.map((url) => new URL(url, base).href)),
   );
 
-  test('are not searched with an invalid pattern', () =>
-    expect(found('(')).rejects.toMatchObject(failure('neither a regular expression nor a glob')));
+  test('an invalid pattern is refused', () => expect(found('(')).rejects.toMatchObject(failure('neither a regular expression nor a glob')));
 
-  test('are at most 1,000, and the answer has their total number', async () => {
+  test('at most 1,000 links are returned, with the total number', async () => {
     const answer = await read('extract_links', '/many-links');
     expect([(answer.links as unknown[]).length, answer.total, answer.truncated]).toEqual([1000, 1001, true]);
   });
@@ -163,7 +162,7 @@ describe('structured data', () => {
 });
 
 describe('several pages', () => {
-  test('are read in parallel and returned in order, even if one fails', async () => {
+  test('are returned in order, even if some cannot be read', async () => {
     const urls = ['/article', '/nowhere', '/long', '/image', '/article'].map((path) => base + path).concat('nonsense');
     const { results, succeeded, failed } = (await run('fetch_multiple', { urls })) as {
       results: { requestedUrl: string; ok: boolean; page?: { content: string; truncated: boolean }; error?: string }[];
@@ -186,7 +185,7 @@ describe('several pages', () => {
 });
 
 describe('pages that cannot be read', () => {
-  test('are behind more than five redirects, or behind a redirect to a private address', async () => {
+  test('more than five redirects, and a redirect to a private address, are refused', async () => {
     expect(await read('fetch_as_text', '/moved')).toMatchObject({ url: `${base}/article`, title: 'Foxes & dogs' });
     await expect(read('fetch_as_text', '/loop')).rejects.toMatchObject(failure('more than 5 times'));
     await expect(read('fetch_as_text', '/inside')).rejects.toMatchObject(failure('not a public address'));

@@ -69,7 +69,7 @@ describe('one process', () => {
     ['a promise that nothing settles', 'await new Promise(() => {})', 'CODE_STALLED'],
     ['too large an output', 'return "x".repeat(2_000_000)', 'CODE_OUTPUT_TOO_LARGE'],
     ['too many calls', 'for (let i = 0; i < 201; i++) svc.echo.say({})', 'CODE_CALL_LIMIT'],
-  ])('ends after a failed pass: %s', async (what, code, expected) => {
+  ])('a runner ends after a failed pass: %s', async (what, code, expected) => {
     const principal = some(what);
     await run('return 1', principal);
     const { pid } = keptFor(principal)!;
@@ -80,7 +80,7 @@ describe('one process', () => {
     expect(await run('return 1', principal)).toMatchObject({ kind: 'returned' });
   });
 
-  test('gives each pass the full memory of a run', async () => {
+  test('each pass of a kept runner has the full memory of a run', async () => {
     const principal = some('memory');
     const holding = (count: number) =>
       `const all = []; for (let i = 0; i < ${count}; i++) all.push(new Array(125_000).fill(i)); return all.length`;
@@ -91,7 +91,7 @@ describe('one process', () => {
     expect(await run('return new Array(3e7).fill(1).length', principal)).toMatchObject({ error: { code: 'CODE_MEMORY' } });
   });
 
-  test('ends if more than half of its memory is in use, or if its host failed', async () => {
+  test('a runner ends if more than half of its memory is in use, or if its host failed', async () => {
     const greedy = 'const all = []; for (let i = 0; i < 90; i++) all.push(new Uint8Array(1e6).fill(i)); return all.length';
     expect(await run(greedy, some('greedy'))).toMatchObject({ kind: 'returned', value: '90' });
     await until(() => !keptFor(some('greedy')));
@@ -101,7 +101,7 @@ describe('one process', () => {
     expect(keptFor(some('lost'))).toBeUndefined();
   });
 
-  test('that is killed between two passes does not affect the next pass', async () => {
+  test('a kill of the runner between two passes does not affect the next pass', async () => {
     const principal = some('killed');
     await run('return 1', principal);
     const first = keptFor(principal)!.pid;
@@ -168,7 +168,7 @@ describe('the kept runners', () => {
     expect(names()).toEqual([]);
   });
 
-  test('grow in number under demand up to the maximum, and shrink after a calm period', async () => {
+  test('their number grows under demand up to the maximum, and shrinks after a calm period', async () => {
     const namesOf = (kept: KeptRunners) => kept.list().map(({ principal }) => principal.endUserId);
     const growing = new KeptRunners({ least: 1, most: 2 });
     for (const name of ['a', 'b', 'c']) await passOf(growing, name);
@@ -181,7 +181,7 @@ describe('the kept runners', () => {
     shrinking.close();
   });
 
-  test('end after their idle time', async () => {
+  test('kept runners end after their idle time', async () => {
     const kept = new KeptRunners({ most: 2, idleMs: 1 });
     await passOf(kept, 'a');
     await until(() => kept.list().length === 0);
@@ -219,7 +219,7 @@ describe('a runner that native code has compromised', () => {
     return processes.length;
   };
 
-  test('serves again if it behaves well', async () => {
+  test('a compromised runner serves again if it behaves well', async () => {
     expect(await twice(READY, () => {})).toBe(1);
   });
 
@@ -230,11 +230,11 @@ describe('a runner that native code has compromised', () => {
     ['keeps memory', `globalThis.all = Buffer.alloc(40 * 1024 * 1024, 1); ${READY}`],
     ['sends more than it is asked for', `${READY} say(turn)`],
     ['reports an event outside a pass', `${READY} say('{"kind":"log","level":"log","message":"x"}')`],
-  ])('is ended and not used again if it %s', async (_what, deed) => {
+  ])('a compromised runner is ended and not used again if it %s', async (_what, deed) => {
     expect(await twice(deed, (kept) => until(() => kept.list().length === 0))).toBe(2);
   });
 
-  test('is not used again if it continues to compute', async () => {
+  test('a compromised runner is not used again if it continues to compute', async () => {
     const spin = `${READY} setInterval(() => { for (const end = Date.now() + 20; Date.now() < end; ); }, 1)`;
     const usedUp = (kept: KeptRunners) => {
       const { pid } = kept.list()[0]!;

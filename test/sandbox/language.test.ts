@@ -78,7 +78,7 @@ describe('svc', () => {
     expect(await returned(sandbox, 'return svc.echo.say()')).toEqual({});
   });
 
-  test('can be inspected and awaited like an ordinary object', async () => {
+  test('svc can be inspected and awaited like an ordinary object', async () => {
     const code =
       'await svc; await svc.echo; return [Object.keys(svc), Object.keys(svc.echo), "nope" in svc, "state-kv" in svc, JSON.stringify(svc)]';
     expect(await returned(sandbox, code)).toEqual([['state_kv', 'http', 'echo'], ['say', 'fail'], false, true, expect.any(String)]);

@@ -31,7 +31,7 @@ describe('the pool', () => {
     for (const runner of taken) runner.kill();
   });
 
-  test('does not hand out a runner that died while it waited', async () => {
+  test('the pool does not hand out a runner that died while it waited', async () => {
     const { pool, launched } = aPool(1);
     const first = await launched[0]!;
     process.kill(first.pid, 'SIGKILL');
@@ -42,7 +42,7 @@ describe('the pool', () => {
     await pool.close();
   });
 
-  test('immediately replaces a runner that dies while it waits', async () => {
+  test('a runner that dies while it waits is replaced immediately', async () => {
     const { pool, launched } = aPool(1);
     process.kill((await launched[0]!).pid, 'SIGKILL');
     await until(() => launched.length === 2);
@@ -52,7 +52,7 @@ describe('the pool', () => {
     await pool.close();
   });
 
-  test('has a target size that grows under demand and shrinks when idle', async () => {
+  test('the target size of the pool grows under demand and shrinks when idle', async () => {
     const { pool, launched } = aPool(1, 3, 2000);
     const taken = await Promise.all(Array.from({ length: 5 }, () => pool.take()));
     await until(() => launched.length === 5 + 3);
@@ -65,7 +65,7 @@ describe('the pool', () => {
     expect(launched).toHaveLength(8);
   });
 
-  test('rejects the caller of a failed start, and the next start can succeed', async () => {
+  test('a failed start rejects its caller, and the next start can succeed', async () => {
     let isBroken = true;
     const pool = new RunnerPool({ least: 1, most: 1 }, () => (isBroken ? Promise.reject(new Error('no processes left')) : launch()));
     await expect(pool.take()).rejects.toThrow('no processes left');

@@ -87,7 +87,7 @@ onLinux('a program of a run with 128 MB', () => {
     120_000,
   );
 
-  test('has a runner whose data segment, when idle, is within RUNNER_DATA_MB', async () => {
+  test('the data segment of an idle runner is within RUNNER_DATA_MB', async () => {
     const runner = await launchTightest();
     const status = readFileSync(`/proc/${await innermostProcess(runner.pid)}/status`, 'latin1');
     runner.kill();

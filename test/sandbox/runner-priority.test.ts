@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 import { anEchoHost, aRequest } from './a-sandbox.ts';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
-/** In clock ticks, above the maximum of all threads before the pass. */
+/** A thread is busy after this many more clock ticks than the maximum before the pass. */
 const BUSY_TICKS = 5;
 
 function threadsOf(pid: number): { niceness: number; ticks: number }[] {
@@ -25,7 +25,7 @@ function threadsOf(pid: number): { niceness: number; ticks: number }[] {
   });
 }
 
-/** Undefined if the kernel has no autogroups. */
+/** Returns undefined if the kernel has no autogroups. */
 function nicenessOfSession(pid: number): number | undefined {
   const path = `/proc/${pid}/autogroup`;
   return existsSync(path) ? Number(/nice (-?\d+)/.exec(readFileSync(path, 'latin1'))?.[1]) : undefined;

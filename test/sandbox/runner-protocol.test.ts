@@ -91,7 +91,7 @@ test('a runner that ignores its deadline is killed', async () => {
   expect(await runner.exited).toMatchObject({ signal: 'SIGKILL' });
 });
 
-test('frames arrive complete with any split of the bytes', () => {
+test('frames arrive complete, however the bytes are split', () => {
   const seen: string[] = [];
   const read = frameReader(
     (text) => seen.push(text),

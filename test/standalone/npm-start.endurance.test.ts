@@ -100,7 +100,7 @@ type Started = {
 /** The settings of the README for a first try. */
 const OPEN = { OUTBOUND_ALLOW_HTTP: '1', OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' };
 
-/** npm start has its own process group, as from a terminal. */
+/** Starts npm in its own process group, as a terminal does. */
 async function npmStart(port: number): Promise<Started> {
   const { cacheDir } = readConfig();
   const env = { ...foreignEnvironment(), PORT: String(port), ...OPEN, ...(cacheDir ? { CACHE_DIR: cacheDir } : {}) };
@@ -129,7 +129,7 @@ async function call(apiUrl: string, key: string, method: string, path: string, b
   return { status: answer.status, body: (await answer.json()) as { workspaces: { id: string; slug: string }[]; error?: string } };
 }
 
-/** Without the short-lived process that provides the files of the Temporal UI. */
+/** The recorded process ids, without that of the short-lived process `temporal-ui-files`. */
 function recordedPids(): number[] {
   const run = join(folder, '.gateway', 'run');
   const lasting = readdirSync(run).filter((file) => !file.startsWith('temporal-ui-files'));

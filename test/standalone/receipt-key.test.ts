@@ -66,7 +66,7 @@ test.each([
   ['no key is stored', ['rotate-receipt-key'], {}, 'has no secrets'],
   ['no key is named', ['revoke-receipt-key'], {}, 'KID must be the kid'],
   ['the argument is not a key id', ['revoke-receipt-key', '--all'], {}, 'KID must be the kid'],
-])('if %s, the command fails with a message and exit code 1', async (_, args, variables, message) => {
+])('if %s, a command for keys fails with a message and exit code 1', async (_, args, variables, message) => {
   const { code, stdout, stderr } = await runAdmin({ DATA_DIR: folder, ...variables }, args);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain(message);
@@ -133,7 +133,7 @@ describe.each(['api/main.ts', 'worker/main.ts'])('%s', (script) => {
     ['no key', '', /^RECEIPT_SIGNING_KEY is not set\. Set it, or use npm start, which creates it\. .*\n$/],
     ['a short key', Buffer.alloc(16, 7).toString('base64'), /^RECEIPT_SIGNING_KEY must be base64 of exactly 32 bytes\. .*\n$/],
     ['a sample', Buffer.alloc(32).toString('base64'), /^RECEIPT_SIGNING_KEY is a sample\. .*\n$/],
-  ])('does not start with %s, and states the problem in one sentence', async (_, RECEIPT_SIGNING_KEY, sentence) => {
+  ])('the process does not start with %s, and states the problem', async (_, RECEIPT_SIGNING_KEY, sentence) => {
     const { ENCRYPTION_KEYS, TOKEN_PEPPER } = keepSecrets(folder, {});
     const { code, stderr } = await run(script, [], { ...others, ENCRYPTION_KEYS, TOKEN_PEPPER, RECEIPT_SIGNING_KEY });
     expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);

@@ -47,7 +47,7 @@ function sourcesOfSetupErrors(): string[] {
   return sentences;
 }
 
-/** Without the admin commands, whose errors do not end the start. */
+/** The sources in a folder, without the admin commands, whose errors do not end the start. */
 function startSources(folder: string): string[] {
   const files = readdirSync(join(ROOT, folder), { encoding: 'utf8', recursive: true }).filter(
     (file) => file.endsWith('.ts') && !file.startsWith('admin'),

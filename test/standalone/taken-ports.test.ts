@@ -26,7 +26,7 @@ function take(port: number): void {
   holders.push(createServer().listen(port));
 }
 
-/** Occupies the ports at the first message: the part has then chosen its ports. */
+/** Occupies the ports at the first message, when Postgres or Temporal has chosen its ports. */
 function takingOnce(...ports: number[]) {
   const said: string[] = [];
   const say = (line: string) => {

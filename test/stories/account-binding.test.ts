@@ -26,7 +26,7 @@ async function anAccount(externalId: string): Promise<string> {
 const anInstance = async (fields: object) =>
   (await tenant.api.must(201).post(instances, { integrationName: 'amazon-s3', ...fields })).integration.id;
 
-/** A program whose input is known only when it runs. */
+/** A program that computes the input of its call from the clock. */
 // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the program
 const PROGRAM = 'return await svc.files.delete_file({ key: `backup-${Date.now()}` })';
 

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => upstream.close());
 
-/** No plan predicts the call in `gate`, which computes its name. */
+/** No plan predicts the call in `gate`, because the name of the action is computed. */
 const GATE = `const name = (await svc.hash_encode.decode({ encoded: 'cHV0', encoding: 'base64' })).text;
   const gate = (key) => svc.kv_store[name]({ key, value: 1 });
   const seen = (value) => svc.hash_encode.hash({ text: JSON.stringify(value) });
@@ -41,7 +41,7 @@ async function runThrough(code: string, betweenPasses: (runId: string) => Promis
 
 const executed = (output: unknown, gates = 1) => ({ gates, structuredContent: { status: 'executed', output } });
 
-// Most programs send the values from before a gate as the input of a call. A pass with other values
+// Most programs send their values as the input of a call before a gate. A replay with other values
 // ends as CODE_DIVERGED.
 test.each([
   [

@@ -52,7 +52,7 @@ test('JSON nested up to the limit is parsed', async () => {
   }
 });
 
-test('deeply nested JSON is also returned as text under a policy that records calls', async () => {
+test('deeply nested JSON is returned as text even under a policy that records calls', async () => {
   const watched = await aTenant();
   await aPolicy(watched, { integrationNames: ['http'], decision: 'notify_only' });
   answers(lists(50_000));

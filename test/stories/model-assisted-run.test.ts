@@ -29,7 +29,7 @@ const execute = async (body: object) =>
 const approve = (id: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 const approvalOf = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval;
 const send = (path: string) => `await svc.http.send_request({ method: 'POST', url: '${upstream.url}${path}' });`;
-/** Works only if the request to the model contains the address. */
+/** The model gives a high score if the address in its request contains /risky. */
 const judgeByPath = () => model.say(({ text }) => (text.includes('/risky') ? scored(0.9, 'goes to /risky') : scored(0.1)));
 
 test('a plan is assessed by its known inputs, and the run reuses the assessments', async () => {

@@ -43,7 +43,7 @@ export function useOperatorBed() {
     expect((await approvalOf(id)).status).toBe('pending');
   }
 
-  /** Signals are processed in order, so all earlier signals are then processed too. */
+  /** Signals are processed in order, so this signal is processed after all earlier signals. */
   async function isSettledBy(id: string, signal: 'reject' | 'cancel', status: string): Promise<void> {
     await workflowOf(id).signal(signal);
     expect(await workflowOf(id).result()).toBe(status);

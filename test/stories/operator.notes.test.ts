@@ -84,7 +84,7 @@ test.each([{ by: 'Ada from support' }, { by: 'owner@example.com', reason: 'x' },
   },
 );
 
-/** Without an identity, as the Temporal UI of the dev server sends signals. */
+/** Sends a signal without an identity, as the Temporal UI of the dev server does. */
 async function signalRaw(id: string, signalName: string, encoding: string, data: string): Promise<void> {
   const payload = { metadata: { encoding: Buffer.from(encoding) }, data: Buffer.from(data) };
   await connection.workflowService.signalWorkflowExecution({

@@ -125,7 +125,7 @@ describe('an outage of Postgres in the middle of a run', () => {
     return { answer, release: held.resolve };
   };
 
-  test('that is short does not reach the caller, and each call is made once', async () => {
+  test('a short outage does not reach the caller, and each call is made once', async () => {
     await untilReady();
     const server = await aCodeServer();
     const { answer, release } = await cutUnder(server);
@@ -137,7 +137,7 @@ describe('an outage of Postgres in the middle of a run', () => {
     await server.upstream.close();
   });
 
-  test('that is longer gives the caller the id of the run, which continues', async () => {
+  test('after a longer outage, the caller has the id of the run, which continues', async () => {
     await untilReady();
     const server = await aCodeServer();
     const { answer, release } = await cutUnder(server);

@@ -78,7 +78,7 @@ describe.each(DOORS)('a call by %s', (_, source, open) => {
     await hook.close();
   });
 
-  test('is refused under block, does not reach the third party, and leaves no approval', async () => {
+  test('a call is refused under block, does not reach the third party, and leaves no approval', async () => {
     const make = await open();
     await aPolicy(tenant, { decision: 'block' });
     expect(await make('/blocked')).toBe('blocked');
@@ -86,7 +86,7 @@ describe.each(DOORS)('a call by %s', (_, source, open) => {
     expect((await tenant.api.must(200).get('/api/v1/approvals')).total).toBe(0);
   });
 
-  test('waits under require_approval, and policies of other sources do not affect it', async () => {
+  test('a call waits under require_approval, and policies of other sources do not affect it', async () => {
     const make = await open();
     await aPolicy(tenant, { decision: 'block', sources: ['trigger', 'playground'], priority: 0 });
     expect(await make('/free')).toBe('ran');

@@ -20,7 +20,7 @@ let upstream: Receiver;
 let hooks: Receiver;
 let mailbox: Mailbox;
 let secrets: Secrets;
-/** By location: what the service answered, logged, sent and stored in Temporal. */
+/** What the service answered, logged, sent and stored in Temporal, by location. */
 let told: Record<string, string>;
 
 beforeAll(async () => {

@@ -42,7 +42,7 @@ export async function accessibilityProblems(page: Page, only?: 'cat.color'): Pro
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** Window widths in pixels: of a phone and of a desktop computer. */
+/** Window widths of a phone and of a desktop computer, in pixels. */
 const WIDTHS = [360, 1280];
 
 /**
@@ -71,7 +71,7 @@ export async function lookProblems(page: Page, name = 'page'): Promise<string[]>
 /** A browser expression: the number of pixels by which the page is wider than its window. */
 export const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
-/** A browser expression. Links inside a sentence are exempt, as in WCAG 2.5.5. */
+/** A browser expression: targets that are too small, except links in a sentence (WCAG 2.5.5). */
 const SMALL_TARGETS = `(() => {
   for (const details of document.querySelectorAll('details')) details.open = true;
   const isText = (node) =>

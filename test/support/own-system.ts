@@ -10,7 +10,7 @@ import { cloneDatabase, temporalAddress, testEnvironment, workflowBundlePath } f
 import { makeTestFolder, READY_SECONDS } from './test-bed.ts';
 
 export type OwnSystemOptions = {
-  /** Overrides other environment variables of the API and the worker. */
+  /** Environment variables of the API and the worker. They override all others. */
   env?: Partial<Record<keyof typeof VARIABLES, string>>;
   /**
    * Whether the system has its own Temporal server. Otherwise every function of `temporal` throws.
@@ -33,7 +33,7 @@ export type OwnSystem = {
   stop: () => Promise<void>;
 };
 
-/** AWAY_AFTER_MS as in production. */
+/** The default of AWAY_AFTER_MS. The test bed sets a longer time. */
 export const QUICK_TO_TELL = { AWAY_AFTER_MS: '1500' } as const;
 
 /**

@@ -1,6 +1,6 @@
 import type { Db } from '../../infra/database.ts';
 
-/** By table: the number of rows and a hash over the rows. */
+/** The number of rows and a hash over the rows, by table. */
 export type TableContents = Record<string, string>;
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** In ms. Without a pause, the polling would take processor time from the process under test. */
+/** Pause between two polls in ms, which leaves processor time to the process under test. */
 const POLL_MS = 20;
 
 /** Polls until `ask` returns a value other than false and undefined. Has no time limit. */

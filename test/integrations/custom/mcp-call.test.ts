@@ -48,7 +48,7 @@ async function call({ url }: FakeMcpServer, { sessions = aProcess(), owner = 'me
 }
 
 describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of an MCP server of the kind %s', (manner) => {
-  test('is called with the token of the account, and its answer is returned unchanged', async () => {
+  test('is called with the token of the account, and its content is returned unchanged', async () => {
     const server = await aServer(manner);
     const content = [
       { type: 'text', text: 'hello', _meta: { more: true }, unknownKey: 1 },
@@ -63,7 +63,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of an MCP se
     expect(await call(server)).toEqual({ sum: 3, unnamed: [true] });
   });
 
-  test('fails with its own message, in which the secrets of the account are redacted', async () => {
+  test('the secrets of the account are redacted in error messages and in answers', async () => {
     const server = await aServer(manner);
     server.onCall = ({ headers }) => ({ isError: true, content: [{ type: 'text', text: `no room for ${headers.authorization}` }] });
     await expect(call(server)).rejects.toMatchObject({
@@ -73,7 +73,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of an MCP se
     expect(await call(server)).toEqual({ content: [{ type: 'text', text: 'you are Bearer [redacted]' }] });
   });
 
-  test('is canceled on its server if its call is canceled', async () => {
+  test('canceling a call also cancels it on the server', async () => {
     const server = await aServer(manner);
     const closed = Promise.withResolvers<void>();
     server.onCall = (_, response) => void response.once('close', () => closed.resolve());
@@ -87,7 +87,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of an MCP se
     else expect((await server.has('notifications/cancelled'))[0]!.params).toMatchObject({ requestId: arrived!.id });
   });
 
-  test('fails if its answer breaks off or cannot be read', async () => {
+  test('a call fails if the answer breaks off or cannot be read', async () => {
     const server = await aServer(manner);
     server.onCall = (_, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('event: message\n');
@@ -102,7 +102,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of an MCP se
     await expect(call(server)).rejects.toMatchObject({ code: 'ACTION_FAILED', details: { reason: 'unexpected_answer' } });
   });
 
-  test('can return 5 MB; larger and deeply nested answers are errors', async () => {
+  test('an answer of 5 MB is returned; larger and deeply nested answers are errors', async () => {
     const server = await aServer(manner);
     server.onCall = () => ({ content: [{ type: 'text', text: 'x'.repeat(5_000_000) }] });
     expect(await call(server)).toMatchObject({ content: [{ type: 'text' }] });
@@ -119,7 +119,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of an MCP se
     [401, { reason: 'unauthorized', status: 401 }],
     [429, { reason: 'rate_limited', retryAfterSeconds: 7 }],
     [503, { status: 503 }],
-  ])('fails if its server answers with status %d', async (status, details) => {
+  ])('a call fails if the server answers with status %d', async (status, details) => {
     const server = await aServer(manner);
     await call(server);
     server.before = (_, response) => {
@@ -131,7 +131,7 @@ describe.each(['sessions', 'stateless', 'modern'] as const)('a tool of an MCP se
     await failing.catch((error) => expect(String(error)).not.toContain(SECRET));
   });
 
-  test('fails with the error of the protocol if the server does not know the tool', async () => {
+  test('a call of an unknown tool fails with the error of the protocol', async () => {
     const server = await aServer(manner);
     server.onCall = ({ id }, response) =>
       void response
@@ -192,7 +192,7 @@ describe('sessions', () => {
     await until(async () => !server.sessions.has(String(headers['mcp-session-id'])));
   });
 
-  test('a server without sessions is asked for its revision only once', async () => {
+  test('a server without sessions is asked for its protocol revision only once', async () => {
     const server = await aServer('modern');
     const sessions = aProcess();
     await call(server, { sessions });
@@ -202,7 +202,7 @@ describe('sessions', () => {
     expect(calls.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${SECRET}`, 'Bearer another-token']);
   });
 
-  test('a server that was unreachable is asked for its revision again', async () => {
+  test('a server that was unreachable is asked for its protocol revision again', async () => {
     const server = await aServer('sessions');
     const sessions = aProcess();
     server.before = (_, response) => void response.writeHead(503).end() === undefined;

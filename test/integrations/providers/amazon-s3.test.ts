@@ -20,7 +20,7 @@ const listing = (inside: string) =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${inside}</ListBucketResult>`;
 
 describe('actions', () => {
-  test('upload_file sends the bytes to the bucket of the account, signed', async () => {
+  test('upload_file sends a signed request with the bytes to the bucket of the account', async () => {
     fake.answers({ headers: { etag: '"abc"', 'x-amz-version-id': 'v1' } });
     const input = { key: "a b/ü'(1)*!+.csv", content: 'x;y', contentType: 'text/csv; charset=utf-8' };
     expect(await call('upload_file', input)).toEqual({ bucket: 'reports', key: input.key, etag: '"abc"', versionId: 'v1' });

@@ -128,7 +128,7 @@ describe('choices', () => {
     expect(fake.seen[0]!.url).toBe('/api/v10/users/@me/guilds');
   });
 
-  test('of channels, roles and members come from the chosen server, and are empty without one', async () => {
+  test('of channels, roles and members come from the chosen server, and are empty without a server', async () => {
     fake.answers({ body: [] });
     for (const place of ['send_channel_message.channel_id', 'add_role_to_member.role_id', 'add_role_to_member.user_id'] as const)
       expect(await choicesOf(place, { guild_id: '' })).toEqual([]);
@@ -151,7 +151,7 @@ describe('choices', () => {
     ]);
   });
 
-  test('are requested from an address in which an input is only one path segment', async () => {
+  test('an input is only one path segment of the address that choices are requested from', async () => {
     fake.answers({ body: [] });
     for (const guild_id of ['../../users/@me', '1?x=', '..', { id: 1 }])
       await choicesOf('add_role_to_member.role_id', { guild_id }).catch((error) => expect(error).toMatchObject({ code: 'ACTION_FAILED' }));

@@ -55,7 +55,7 @@ test('every listed document is compared, or is known to describe another API', (
 });
 
 const ENDING = [
-  // https://developers.hubspot.com/changelog/v1-oauth-api-deprecation: on 16 February 2027
+  // Ends on 16 February 2027: https://developers.hubspot.com/changelog/v1-oauth-api-deprecation
   { name: 'hubspot', address: 'https://api.hubapi.com/oauth/v1/' },
 ];
 

@@ -134,7 +134,7 @@ describe('choices', () => {
     ]);
   });
 
-  test('of people leave out bots and former members', async () => {
+  test('the choices of people leave out bots and former members', async () => {
     const members = [
       { id: 'U1', name: 'ada', real_name: 'Ada L.' },
       { id: 'U2', name: 'gone', deleted: true },
@@ -146,7 +146,7 @@ describe('choices', () => {
     ]);
   });
 
-  test('fail with the same error as an action if Slack refuses', async () => {
+  test('if Slack refuses, choices fail with the same error as an action', async () => {
     fake.answers({ body: { ok: false, error: 'invalid_auth' } });
     await expect(options(slack, 'send_channel_message.channel', {}, { auth: bot, outbound: fake.outbound })).rejects.toMatchObject({
       code: 'ACTION_FAILED',

@@ -11,7 +11,7 @@ import { HOSTILE_PROGRAMS } from './programs/all.ts';
 import { runContained } from './run-contained.ts';
 import { WORLD } from './world.ts';
 
-/** Small, so that greedy programs exceed this limit soon. */
+/** A small memory limit, which greedy programs exceed soon. */
 const MEMORY_MB = 16;
 const LANES = 3;
 const GENEROUS = { timeMs: 40_000, memoryMb: MEMORY_MB };
@@ -34,7 +34,7 @@ describe.each([
   let sandbox: Sandbox;
   let untouched: unknown;
   beforeAll(async () => {
-    // Run once before measuring, because the first run allocates memory that stays.
+    // The first run allocates memory that stays, so one run precedes the measurement.
     const first = openSandbox({ logger: { warn: silent, error: silent }, poolSize: 0 });
     untouched = await returned(first, WORLD);
     await first.close();

@@ -65,7 +65,7 @@ test(`none of ${LEFT_BEHIND.length} programs leaves a trace in the next pass or 
   expect(problems.flat()).toEqual([]);
 });
 
-test('WORLD returns other digests after a changed global, built-in or attribute', async () => {
+test('the digests of WORLD change with a global, a built-in or an attribute', async () => {
   const untouched = await returned(single, WORLD);
   const changes = ['globalThis.left = 1', 'Array.prototype.flatMap = () => 1', 'Object.freeze(Map.prototype)', 'URL.prototype.left = 1'];
   for (const change of changes) expect(await returned(single, `${change}; ${WORLD}`)).not.toEqual(untouched);

@@ -54,7 +54,7 @@ function openOf(pid: number | 'self'): string[] {
     try {
       return [readlinkSync(`/proc/${pid}/fd/${fd}`)];
     } catch {
-      return []; // closed in the meantime
+      return []; // closed since the folder was read
     }
   });
 }

@@ -22,7 +22,7 @@ export interface HostileOptions {
 
 const MEMORY_MB = 128;
 const KEPT_MOST = 2;
-/** Within this time, the host must return to its initial state. */
+/** Time in ms within which the host must return to its initial state. */
 const SETTLE_MS = 10_000;
 
 /**
@@ -76,7 +76,7 @@ async function runSet(sandbox: Sandbox, programs: HostileProgram[], limits: { ti
   return [...problems.flat(), ...noticed, ...next];
 }
 
-/** With the larger memory, a program may reach its deadline before CODE_MEMORY. */
+/** Allows CODE_TIMEOUT: a program may reach its deadline before it fills MEMORY_MB. */
 function inTime(program: HostileProgram): HostileProgram {
   const { ends } = program;
   return Array.isArray(ends) && ends.includes('CODE_MEMORY') ? { ...program, ends: [...ends, 'CODE_TIMEOUT'] } : program;

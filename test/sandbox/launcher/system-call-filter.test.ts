@@ -81,7 +81,7 @@ describe.each(Object.keys(ARCHITECTURES) as Arch[])('on %s the filter', (arch) =
       for (const filter of [program!, runner!]) expect(judge(filter, audit, clone, [bit | 0x11])).toBe(EPERM);
   });
 
-  test('allows a program local, TCP and UDP sockets, and a runner only socket pairs', () => {
+  test('a program may open local, TCP and UDP sockets, and a runner only socket pairs', () => {
     const cloexec = 0o2000000;
     for (const [family, type, protocol] of [
       [1, 1, 0],
@@ -110,7 +110,7 @@ describe.each(Object.keys(ARCHITECTURES) as Arch[])('on %s the filter', (arch) =
     }
   });
 
-  test('keeps the default buffer sizes of sockets and pipes', () => {
+  test('the buffer sizes of sockets and pipes cannot be changed', () => {
     const harmless = [2, 6, 9, 10, 13, 15, 16, 20, 21, 66, 67];
     for (const filter of [program!, runner!]) {
       for (let option = 0; option < 100; option += 1)
@@ -121,7 +121,7 @@ describe.each(Object.keys(ARCHITECTURES) as Arch[])('on %s the filter', (arch) =
     }
   });
 
-  test('allows shared memory only for files', () => {
+  test('only files can be mapped as shared memory', () => {
     const [shared, priv, validate, anonymous, hugeTables, noReserve] = [1, 2, 3, 0x20, 0x40000, 0x4000];
     for (const filter of [program!, runner!]) {
       for (const flags of [shared, validate, priv, priv | anonymous, priv | anonymous | noReserve])

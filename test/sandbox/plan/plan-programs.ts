@@ -7,7 +7,7 @@ export function makeProgram(tape: number[]): string {
   return Array.from({ length: 3 + pick(draft, 8) }, () => statement(draft)).join('\n');
 }
 
-/** The line of the call with this tag, from 1. 0 if there is no such call. */
+/** Returns the number of the line with this tag, counted from 1, or 0 if no line has the tag. */
 export function lineOfTag(program: string, tag: string): number {
   return program.split('\n').findIndex((line) => line.includes(`'${tag}'`)) + 1;
 }

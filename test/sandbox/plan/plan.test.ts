@@ -24,7 +24,7 @@ describe('calls are found', () => {
     expect(calls[0]).toMatchObject({ input: { n: 1 }, inputKnown: true, repeats: false });
   });
 
-  test("with the aliases and actions of the workspace, and the line in the caller's code", () => {
+  test("a call has the alias and action of the workspace, and its position in the caller's code", () => {
     const { calls } = plan('```\n\nasync () => {\n  await svc.my_alias.do_it();\n  await svc.mail.send();\n}\n```');
     expect(calls).toEqual([
       { alias: 'my-alias', action: 'do-it', input: {}, inputKnown: true, repeats: false, line: 4, column: 9 },
@@ -32,7 +32,7 @@ describe('calls are found', () => {
     ]);
   });
 
-  test('except on a variable svc that the code declares', () => {
+  test('a call on a variable svc that the code declares is not found', () => {
     expect(plan('{ const svc = { mail: { send() {} } }; svc.mail.send({}) }')).toMatchObject({ calls: [], analysisConfidence: 'exact' });
   });
 });
@@ -86,7 +86,7 @@ describe('constant inputs are evaluated', () => {
       'too large',
       `let x; const a0 = "x".repeat(99); ${Array.from({ length: 40 }, (_, i) => `const a${i + 1} = [a${i}, a${i}];`).join('')} await svc.mail.send(a40)`,
     ],
-  ])('except that an input is unknown if it is %s', (_how, code) => {
+  ])('an input is unknown if it is %s', (_how, code) => {
     expect(inputs(code)[0]).toBe('unknown');
   });
 });

@@ -17,7 +17,7 @@ test('unpacking returns what was packed', () => {
   fc.assert(fc.property(files, (given) => expect(unpackFiles(packFiles(given))).toEqual({ files: given, notKept: [] })));
 });
 
-test("this machine's tar reads a packed archive, and an archive of this tar can be unpacked", () => {
+test('the program tar reads a packed archive, and its own archives can be unpacked', () => {
   const folder = mkdtempSync(join(tmpdir(), 'archive-test-'));
   const given = [
     { path: `${'deep/'.repeat(40)}file`, content: Buffer.from('deep'), isExecutable: false },

@@ -77,7 +77,7 @@ print(multiprocessing.get_context('fork').Pool(2).map(abs, [-1, -2]))`;
       const { stdout } = exited(await run('cat /proc/keys 2>/dev/null; id -u'));
       const lines = stdout.trim().split('\n');
       const user = lines.pop();
-      // In a namespace, this list is empty.
+      // In a namespace, the list of keys is empty.
       if (lines[0] !== '') for (const line of lines) expect(line).toMatch(new RegExp(` ${user} +${user} keyring +_ses: empty$`));
       expect(Number(user)).toBeGreaterThan(2_000_000_000);
     });

@@ -20,7 +20,7 @@ export const LARGE: Amounts = {
   ...{ deliveries: 150_000, activity: 300_000, people: 5000, connections: 2000, servers: 200, workspaces: 12 },
 };
 
-/** LARGE multiplied by `share`, rounded up. Calls per run and workspaces are not scaled. */
+/** LARGE multiplied by `share`, rounded up, except `callsOfRun` and `workspaces`. */
 export function amountsOf(share: number): Amounts {
   const scaled = Object.entries(LARGE).map(([name, amount]) => [name, Math.ceil(amount * share)]);
   return { ...(Object.fromEntries(scaled) as unknown as Amounts), callsOfRun: LARGE.callsOfRun, workspaces: LARGE.workspaces };

@@ -98,7 +98,6 @@ const NARROWED = [
 ];
 const OF_WORKSPACE = ['/', '/approvals', '/policies', '/runs', '/connections', '/servers', '/people', '/webhooks', '/activity'];
 
-/** An export is as long as its data. */
 const EXPORTS = /\/export\./;
 
 /** Paths of the dashboard's pages below /app, without exports. */

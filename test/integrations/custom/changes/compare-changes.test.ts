@@ -59,7 +59,7 @@ test('a shared schema is read once, even if many actions use it', () => {
   for (const { fields } of summaries) expect(fields).toEqual([{ path: '$defs.Pet.type', before: 'string', after: 'number' }]);
 });
 
-test('a shared schema that differs for input and output is shown for each', () => {
+test('a shared schema that changes differently in input and output is shown for both', () => {
   const definitions = new Map([
     ['a', '{"type":"string"}'],
     ['b', '{"type":"number"}'],

@@ -88,13 +88,13 @@ test.each<[string, object]>([
       { servers: undefined },
     ),
   ],
-])('the order of a document has no effect: %s', async (_, given) => {
+])('the order of keys and parameters has no effect: %s', async (_, given) => {
   const [first, second] = await inBothOrders(given);
   expect(Object.keys(first!.actions).length).toBeGreaterThan(0);
   expect(second).toEqual(first);
 });
 
-test('the order of a document has no effect on which schemas are cut', async () => {
+test('the order of keys and parameters has no effect on which schemas are cut', async () => {
   const large = (reference: string) => ({
     type: 'object',
     description: 'x'.repeat(1000),

@@ -24,7 +24,7 @@ test('OpenAPI 3.0 becomes JSON Schema 2020-12', async () => {
   });
 });
 
-test('a default is only described, so an update changes only what the caller sends', async () => {
+test('a default only appears in the description, so an update changes only what the caller sends', async () => {
   const schema = { type: 'object', properties: { status: { type: 'string', default: 'on', description: 'State.' } } };
   const { action } = await readOne(withOperation(jsonBody(schema)));
   expect(action.input.properties).toEqual({ status: { type: 'string', description: 'State. Default: "on".' } });
@@ -57,7 +57,7 @@ test('at any depth, requests have no read-only properties, and answers have no w
   expect(action.output).toEqual({ type: 'object', properties: { id: {}, name: { type: 'string' } }, required: ['id', 'name'] });
 });
 
-test('texts are cut at 2,000 characters', async () => {
+test('descriptions are cut at 2,000 characters', async () => {
   const { action } = await readOne(
     withOperation({ description: 'd'.repeat(3000), ...jsonBody({ type: 'array', description: 'e'.repeat(3000) }) }),
   );
@@ -114,7 +114,7 @@ describe('references', () => {
     expect(report).toMatchObject({ imported: 1, leftOut: [] });
   });
 
-  test('a cycle of references without a schema is left out', async () => {
+  test('an operation with a cycle of references without a schema is left out', async () => {
     const loop = schemasOf({ A: { $ref: '#/components/schemas/B' }, B: { $ref: '#/components/schemas/A' } });
     expect(await leftOut(withOperation(jsonBody({ $ref: '#/components/schemas/A' }), loop))).toMatchObject([
       { reason: 'broken_reference' },

@@ -29,7 +29,7 @@ describe('an action that reads changes nothing', () => {
     expect(await things()).toEqual([1]);
   });
 
-  test('because a second statement, which could end the transaction, is refused', async () => {
+  test('a second statement, which could end the read-only transaction, is refused', async () => {
     await bed.call('run_query', { sql: 'commit' });
     await expect(bed.call('explain_query', { sql: 'select 1; delete from things' })).rejects.toMatchObject({ details: { code: '42601' } });
     expect(await things()).toEqual([1]);
@@ -40,11 +40,11 @@ describe('an action that reads changes nothing', () => {
     "/* a */ -- b\n COPY things TO '/tmp/never'",
     "load 'auto_explain'",
     'checkpoint',
-  ])('and cannot act on the server by %s', async (sql) => {
+  ])('an action that reads cannot act on the server by %s', async (sql) => {
     await expect(bed.call('run_query', { sql })).rejects.toMatchObject({ details: { reason: 'read_only' } });
   });
 
-  test('and reports that it is read-only', async () => {
+  test('the error for a change says that the action is read-only', async () => {
     await expect(bed.call('run_query', { sql: 'delete from things' })).rejects.toMatchObject({ details: { reason: 'read_only' } });
   });
 });

@@ -24,7 +24,7 @@ const READABLE = [
   message('D', Buffer.from([0, 1, 0, 0, 0, 1, 65])),
 ];
 
-test('messages are passed on complete with any split of the bytes', () => {
+test('messages are passed on complete, however the bytes are split', () => {
   const all = Buffer.concat(READABLE);
   fc.assert(
     fc.property(fc.array(fc.nat(all.length)), (cuts) => {
