@@ -206,7 +206,7 @@ describe('concurrent requests for the same list', () => {
     expect(lists.length).toBeLessThan(100);
   });
 
-  test('each get the rows that exist when the request is made', async () => {
+  test('each return the rows that exist when the request is made', async () => {
     const { caller, workspaceId } = await aTenant();
     for (let made = 1; made <= 20; made += 1) {
       const others = Array.from({ length: 5 }, () => caller.must(200).get(LIST));

@@ -7,8 +7,8 @@ import type { Program } from '../../standalone/run-program.ts';
 /** A part of the system that can be killed and restarted. */
 export interface ChaosPart {
   /**
-   * Resolves when the process has exited. The part restarts immediately, or with `stayAway` only
-   * on `restart`.
+   * Resolves when the process has exited. The part restarts immediately; with `stayAway`, only
+   * `restart` restarts it.
    */
   kill(options?: { stayAway?: boolean }): Promise<void>;
   restart(): Promise<void>;
@@ -17,7 +17,7 @@ export interface ChaosPart {
   pid(): number;
 }
 
-/** Starts a part. `kill` ends the process with this signal. */
+/** Starts a part. Its `kill` sends `signal` to the process. */
 export async function startPart(
   start: () => Promise<Program>,
   signal: NodeJS.Signals,

@@ -36,7 +36,7 @@ export interface ChaosSystem extends NewOrg {
 }
 
 export interface ChaosOptions {
-  /** By default, the bundle is built. */
+  /** A workflow bundle. By default, one is built. */
   bundle?: string;
   /** Clock offsets of the API and the worker, in milliseconds. */
   clockShiftMs?: { api: number; worker: number };

@@ -62,7 +62,7 @@ describe.each(TRIED)('processes with wrong clocks: %s', (_, clockShiftMs) => {
     const [first, again] = [make(scene, one), { ...one }];
     while (scene.world.effectsOf(one.name) === 0) await delay(5);
     const second = make(scene, again);
-    await delay(200); // if the processes trusted their clocks, the call would time out meanwhile
+    await delay(200); // a process that trusts its shifted clock considers the call timed out
     answered.resolve();
     await Promise.all([first, second]);
     expect([one.outcome, again.outcome, scene.world.effectsOf(one.name)]).toEqual(['ran', 'ran', 1]);

@@ -3,7 +3,7 @@ import { inParallel } from '../support/in-parallel.ts';
 import { type Case, endOf } from './cases.ts';
 import type { Scene } from './scene.ts';
 
-/** After a worker was killed, its delivery is retried half a minute later. */
+/** Long, because a delivery of a killed worker is retried half a minute later. */
 const BOUND_MS = 75_000;
 /** Small, because the checks and the system share the machine. */
 const PARALLEL_CHECKS = 4;
@@ -88,7 +88,7 @@ function activitiesOf(one: Case, events: string[]): string[] {
   return [...events, ...(one.outcome ? ['approval.consumed'] : []), ...(one.outcome === 'unknown' ? ['call.outcome_unknown'] : [])];
 }
 
-/** Webhook attempts and refused decisions can occur several times. */
+/** Leaves out webhook attempts and refused decisions, which can occur several times. */
 function tellingOf(types: string[]): string[] {
   return types.filter((type) => !type.startsWith('webhook.') && type !== 'approval.decision_refused').sort();
 }

@@ -11,7 +11,7 @@ export interface PostgresWire {
 /** One statement that a process sends. */
 export interface Statement {
   /**
-   * For a prepared statement, its name. Otherwise the operation and the table, or the first words.
+   * The name of a prepared statement, or else operation and table, or the first words.
    */
   label: string;
   /** The SQL, also if the statement was prepared earlier on this connection. */

@@ -10,7 +10,7 @@ import type { RunScene } from './run-scene.ts';
 
 /** One run of a program, and the answers that its caller received. */
 export interface RunCase {
-  /** Occurs in the code and in every request, so that the third party can count by run. */
+  /** This name is in the code and in every request, so that the third party can count by run. */
   name: string;
   program: Program;
   title: string;
@@ -42,7 +42,7 @@ const MOST_TURNS = 12;
  */
 const PATIENCE_MS = 150_000;
 
-/** Undefined if the answer was lost and the run exists. */
+/** Starts the run. Returns undefined if the run exists and its answer is missing. */
 async function begin(scene: RunScene, one: RunCase): Promise<ApiAnswer['body'] | undefined> {
   const path = `/api/v1/mcp/servers/${scene.serverId}/execute-code`;
   const code = codeOf(one.program, scene.world.urlOf(one.name));

@@ -53,7 +53,7 @@ export async function readRun({ system: { db } }: RunScene, id: string): Promise
   };
 }
 
-/** Empty for calls that are not reads. */
+/** Returns the name of a read as a list, which is empty for any other call. */
 function readName({ method, url }: { method: string; url: string }): string[] {
   return method === 'GET' ? [/[\w-]+(?=\?|$)/.exec(url)?.[0] ?? url] : [];
 }

@@ -106,7 +106,7 @@ interface Answer {
   trailers: IncomingHttpHeaders | undefined;
 }
 
-/** Undefined if the answer broke off. */
+/** Returns the complete answer, or undefined if it broke off. */
 async function answerOf(request: ReturnType<ClientHttp2Session['request']>): Promise<Answer | undefined> {
   let head: IncomingHttpHeaders | undefined;
   let trailers: IncomingHttpHeaders | undefined;

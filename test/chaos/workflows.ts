@@ -2,7 +2,7 @@ import { Client, Connection } from '@temporalio/client';
 
 /** Reads workflows from Temporal, and signals them as an operator does. */
 export interface Workflows {
-  /** Undefined if Temporal does not answer or does not know the workflow. */
+  /** Returns undefined if Temporal does not answer or does not know the workflow. */
   statusOf(id: string, kind?: 'approval' | 'code-run'): Promise<string | undefined>;
   historyLengthOf(approvalId: string): Promise<number>;
   signal(approvalId: string, name: string): Promise<void>;

@@ -86,7 +86,7 @@ afterAll(async () => {
   server.close();
 });
 
-/** Seconds of processor time of all threads. */
+/** Returns the processor time of all threads, in seconds. */
 async function computing(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -103,7 +103,7 @@ test.each(Object.keys(BOMBS))('a decompression bomb in %s fails within a second 
   const spent = await computing(async () => {
     const request = { url: `${base}/${encodeURIComponent(encoding)}`, cutsFailures: true };
     await expect(outbound.request(request)).rejects.toMatchObject({ code: 'ACTION_FAILED', ...expected });
-    await delay(200); // includes work that continues after the failure
+    await delay(200); // measures also work that continues after the failure
   });
   expect(spent).toBeLessThan(1);
 });

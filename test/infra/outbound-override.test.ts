@@ -38,7 +38,7 @@ describe('OUTBOUND_RESOLVE', () => {
     await expect(outbound.request({ url: 'https://b.example/' })).rejects.toMatchObject({ kind: 'blocked' });
   });
 
-  test('never leads to a part of the service', async () => {
+  test('an override never leads to a part of the service', async () => {
     const config = {
       ...readConfig({ PORT: '8080', TOKEN_PEPPER: 'p'.repeat(40), OUTBOUND_RESOLVE: 'a.example=127.0.0.1:8080,b.example=[::1]:5432' }),
     };
@@ -52,7 +52,7 @@ describe('OUTBOUND_RESOLVE', () => {
     (text) => expect(() => hostOverrides([text])).toThrow(/OUTBOUND_RESOLVE holds/),
   );
 
-  test('is logged at start-up', () => {
+  test('the overrides are logged at start-up', () => {
     expect(developmentWarnings(readConfig({ OUTBOUND_RESOLVE: 'a.example=127.0.0.1:1' })).join()).toContain('a.example=127.0.0.1:1');
     expect(developmentWarnings(readConfig({})).join()).not.toContain('OUTBOUND_RESOLVE');
   });

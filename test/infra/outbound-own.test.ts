@@ -143,7 +143,7 @@ describe('the API and the pages', () => {
     'http://0:8080/',
     'https://gateway.test/gw/approve/x',
     'https://gateway.test/gw/files/a.b',
-  ])('are recognized by name and address at each of their ports: %s', async (url) => {
+  ])('the service is recognized by name and address, at each of its ports: %s', async (url) => {
     const outbound = opened(BEHIND_A_PROXY);
     const refused = { message: expect.stringMatching(/is a part of this service itself\. The service's own addresses are never called/) };
     await expect(outbound.checkDestination(url)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', ...refused });
@@ -160,7 +160,7 @@ describe('the API and the pages', () => {
     'http://here.test:8081/',
     'https://lost.test/',
     'https://a-gateway.test/',
-  ])('do not match a different address: %s', async (url) => {
+  ])('a different address is not taken for the service: %s', async (url) => {
     const outbound = opened(BEHIND_A_PROXY);
     expect(await outbound.checkDestination(url)).toBeUndefined();
     await outbound.close();
@@ -179,7 +179,7 @@ describe('the API and the pages', () => {
     await outbound.close();
   });
 
-  test('of the service, only download links are allowed, and OUTBOUND_REFUSE refuses these too', async () => {
+  test('only the download links of the service are allowed, and OUTBOUND_REFUSE refuses these too', async () => {
     const address = { BASE_URL: `http://127.0.0.1:${own.port}/gw`, PORT: String(own.port) };
     const outbound = opened(address);
     const before = own.hits;
@@ -206,7 +206,7 @@ describe('the API and the pages', () => {
     await closed.close();
   });
 
-  test('are derived from HOST, PORT, BASE_URL, PLATFORM_URL and the addresses of this machine', () => {
+  test('the addresses of the service come from HOST, PORT, BASE_URL, PLATFORM_URL and this machine', () => {
     const { parts, downloadPrefixes } = ownApi(
       readConfig({ BASE_URL: 'https://a.test/x/', PLATFORM_URL: 'http://b.test:81', HOST: '10.0.0.1' }),
     );

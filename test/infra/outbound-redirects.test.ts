@@ -35,7 +35,7 @@ describe('redirects', () => {
     });
   });
 
-  test('keep every header within an origin, but only harmless headers to another origin', async () => {
+  test('within an origin keep all headers; to another origin, only harmless headers', async () => {
     const echo = (request: IncomingMessage, response: ServerResponse) => response.end(JSON.stringify(request.headers));
     const elsewhere = await serve(echo);
     const url = await serve((request, response) => {
@@ -82,7 +82,7 @@ describe('redirects', () => {
     expect(sent).toEqual([]);
   });
 
-  test('lose the body and its headers with status 303, and with 301 after POST', async () => {
+  test('after a POST with status 301 or 303 send neither body nor content type', async () => {
     const elsewhere = await serve(async (request, response) =>
       response.end(JSON.stringify([request.method, (await buffer(request)).toString(), request.headers['content-type'] ?? null])),
     );
@@ -94,7 +94,7 @@ describe('redirects', () => {
     }
   });
 
-  test('are each confirmed before they are followed', async () => {
+  test('are reported to beforeRedirect one by one, and its error stops them', async () => {
     const asked: [string, boolean][] = [];
     const hops: Record<string, string> = { '/': '/b', '/b': 'http://two.test:PORT/c', '/c': 'http://one.test:PORT/d', '/d': '/e' };
     const visited: string[] = [];
@@ -136,7 +136,7 @@ describe('redirects', () => {
     expect(JSON.parse(answer.body.toString())).toEqual([expected, body, body ? 'text/x' : null]);
   });
 
-  test('beyond the limit, or in a loop, are a failure', async () => {
+  test('in a loop end at the limit with a failure', async () => {
     let hits = 0;
     const url = await serve((_, response) => {
       hits += 1;

@@ -22,7 +22,7 @@ test('while Temporal is unreachable, sequential and concurrent calls fail, and n
 const UNIMPLEMENTED = 12;
 const EMPTY_MESSAGE = Buffer.alloc(5);
 
-/** With undefined the server does not answer. */
+/** Returns the answer to a method. For undefined, the server does not answer. */
 type Answering = (method: string) => [code: number, message: string] | undefined;
 
 async function aServer(answering: Answering) {

@@ -97,7 +97,7 @@ describe('an authorization server', () => {
     ['another issuer', 'https://issuer.example/other', 'FAILED'],
     ['its issuer with a slash', `${issuer}/`, 'FAILED'],
     ['no issuer, although the server announces an issuer', undefined, 'FAILED'],
-  ])('with a known issuer, that sends %s (iss: %s): the session becomes %s', async (what, iss, status) => {
+  ])('with a known issuer sends %s (iss: %s): the session becomes %s', async (what, iss, status) => {
     const named = await anOauthProvider();
     const name = `named-${what.replaceAll(/\W/g, '-')}`.slice(0, 60);
     await anOwnIntegration(bed, name, named, { issuer, namesIssuer: true });

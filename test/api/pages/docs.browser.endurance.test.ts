@@ -32,7 +32,7 @@ function inBrowser(): void {
     return { state: await part.locator('.state').innerText(), headers: await shown('Headers'), body: await shown('Body') };
   }
 
-  test('a tried call takes effect; the page shows the answer’s status, headers and body', async () => {
+  test('a call sent from the page takes effect; the page shows the answer’s status, headers and body', async () => {
     const page = await open({}, '#postWorkspaces');
     await page.getByLabel('API key', { exact: true }).fill(bed.plainKey);
     await page.locator('#postWorkspaces').getByRole('textbox', { name: 'Body (JSON)' }).fill('{"name":"From the docs","slug":"it\'s-not"}');

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-test('a program gets links as JSON without a key, and the links to this service exist', async () => {
+test('a program without a key gets links as JSON, and the links to this service exist', async () => {
   const answer = await fetch(`${bed.apiUrl}/`);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
   const { links } = (await answer.json()) as { links: Record<string, string> };

@@ -5,7 +5,7 @@ import { aWorld, type World } from './a-world.ts';
 
 /** A world with more records and with a marker. */
 export interface MarkedWorld extends World {
-  /** Nothing outside this workspace has this marker. */
+  /** The marker. It occurs nowhere outside this workspace. */
   only: string;
   /** The connection with the marker, and an instance of openai that uses this connection. */
   accountId: string;
@@ -14,11 +14,11 @@ export interface MarkedWorld extends World {
   accountToolId: string;
   storeToolId: string;
   codeInstanceId: string;
-  /** The approval of a finished code run of the server. */
+  /** The approval of a finished code run on the server `serverId`. */
   runApprovalId: string;
 }
 
-/** Fills the workspace of a tenant with records that contain `only`. */
+/** Fills the workspace of a tenant with records that contain the marker `only`. */
 export async function aMarkedWorld({ gateway: { db } }: ApiBed, only: string, tenant: World['tenant']): Promise<MarkedWorld> {
   const world = await aWorld(tenant);
   const { workspaceId, serverId } = world;

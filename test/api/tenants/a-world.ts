@@ -25,12 +25,12 @@ export interface World {
   connectionId: string;
   partialId: string;
   sessionId: string;
-  /** A waiting run, or NO_RUN for a given tenant, whose API may lack a worker. */
+  /** A waiting run. NO_RUN for a given tenant, because its API may lack a worker. */
   codeRunId: string;
   oauthAppId: string;
   /** A custom integration of the organization, with two pending changes. */
   own: { name: string; document: object; changeIds: [string, string] };
-  /** By kind, without API keys. */
+  /** Tokens by kind. API keys are not included. */
   tokens: Record<string, string>;
 }
 

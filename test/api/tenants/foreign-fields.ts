@@ -1,6 +1,6 @@
 import type { MarkedWorld } from './a-marked-world.ts';
 
-/** `stranger` is a key of another organization, `neighbour` of another workspace. */
+/** The answers to a key of another organization (`stranger`) or workspace (`neighbour`). */
 type Outcome = { stranger: string; neighbour: string };
 
 /** The expected answer to a request that is valid except for a foreign id in one field. */
@@ -19,9 +19,9 @@ export interface ForeignField {
 }
 
 const both = (stranger: string, neighbour = stranger): Outcome => ({ stranger, neighbour });
-/** For fields that are resolved within the caller's workspace. */
+/** The answers for a field that is resolved within the caller's workspace. */
 const missing = (code = 'NOT_FOUND') => ({ says: both(`404 ${code}`) });
-/** For fields that are resolved within the organization. */
+/** The answers for a field that is resolved within the organization. */
 const outOfReach = (code = 'NOT_FOUND') => ({ says: both(`404 ${code}`, '403 SCOPE_DENIED') });
 const harmless = (stranger: string, neighbour?: string) => ({ says: both(stranger, neighbour), isHarmless: true }) as const;
 
@@ -49,7 +49,7 @@ const serverEndUser = { ...missing('END_USER_NOT_FOUND'), values: endUsers };
 const draft = () => ({ policyId: undefined, changes: undefined });
 const instances = () => ({ integrationName: 'openai', alias: fresh() });
 
-/** Every id field in a query or body. A sentence says why no foreign id is tried in the field. */
+/** Every id field in a query or body. A text is the reason why the field is not tested. */
 export const FOREIGN_FIELDS: Record<string, ForeignField | string> = {
   'post /api/v1/integrations/import body.fetchAuth.token': 'a token of a third party',
   'post /api/v1/integrations/{name}/refresh body.fetchAuth.token': 'a token of a third party',

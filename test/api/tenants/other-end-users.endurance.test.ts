@@ -67,7 +67,7 @@ const models = (endUserId: string | undefined, fields: object = {}) =>
   bed.api.post(EXECUTE, { ...place, integrationName: 'openai', actionName: 'list_models', input: {}, endUserId, ...fields });
 const said = ({ status, body }: ApiAnswer) => (body?.code ? `${status} ${body.code}` : `${status}`);
 
-/** Undefined if the call did not reach the third party. */
+/** Returns the account that the call used, or undefined if it did not reach the third party. */
 async function accountOf(call: Promise<ApiAnswer>): Promise<string | undefined> {
   openai.seen.length = 0;
   await call;
@@ -123,14 +123,14 @@ describe("a key that acts for bob does not reach alice's account", () => {
     expect((await bed.api.must(200).get('/api/v1/connections?endUserId=bob')).connections).toEqual([]);
   });
 
-  test('as the connection of a workspace integration, which serves all end users', async () => {
+  test("alice's account cannot be the connection of a workspace integration, which serves all end users", async () => {
     const path = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
     const fixed = { connectionStrategy: 'fixed', connectionId: aliceConnectionId };
     expect(said(await bed.api.post(path, { integrationName: 'openai', alias: 'for-all', ...fixed }))).toBe('400 VALIDATION_ERROR');
     expect(said(await bed.api.patch(`${path}/${instanceId}`, fixed))).toBe('400 VALIDATION_ERROR');
   });
 
-  test('as the connection of a tool, even if the server changes to bob', async () => {
+  test("alice's account cannot be used by a tool of bob, even if the server changes to bob", async () => {
     const add = (server: string) =>
       bed.api.post(`${SERVERS}/${server}/tools`, {
         ...{ integrationName: 'openai', actionName: 'list_models', integrationAlias: 'hers', connectionId: aliceConnectionId },
@@ -146,7 +146,7 @@ describe("a key that acts for bob does not reach alice's account", () => {
     await bed.api.must(200).patch(`${SERVERS}/${ofAlice}`, { endUserId: 'alice' });
   });
 
-  test.each(['access-tokens', 'oauth-tokens'])("through new %s of alice's server", async (kind) => {
+  test.each(['access-tokens', 'oauth-tokens'])("bob cannot get %s for alice's server", async (kind) => {
     const issue = (endUserId: string) => bed.api.post(`${SERVERS}/${ofAlice}/${kind}`, { endUserId });
     expect(said(await issue('bob'))).toBe('404 END_USER_NOT_FOUND');
   });

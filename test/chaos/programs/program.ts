@@ -2,13 +2,13 @@
 /** A program as an agent would write it. */
 export interface Program {
   name: string;
-  /** Can use the functions of PRELUDE, and `U`, the URL of the third party. */
+  /** The code can use the functions of PRELUDE, and `U`, the URL of the third party. */
   code: string;
   /** How the reviewers decide. By default, they approve. */
   decision?: 'reject';
   /** 'made': the effects are random, and the output lists them under `made`. */
   effects: readonly string[] | 'made';
-  /** The output lists the reads in the order of their answers, which a fault can change. */
+  /** True if the output lists the reads in the order of their answers. A fault can change it. */
   listsAnswers?: true;
 }
 

@@ -24,7 +24,7 @@ const SOMEBODY = { type: 'operator', id: 'root' } as const;
 
 let count = 0;
 
-/** Afterwards removes the approvers from the policy and disables the policy. */
+/** Creates an approval. Then removes the approvers from its policy and disables the policy. */
 async function anApproval(approvers: Approver[], fields: object = {}): Promise<string> {
   count += 1;
   const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', {
@@ -170,7 +170,7 @@ test("an operator code for a member decides as that member, within the policy's 
   expect(await findApprovalById(bed.gateway.db, approvalId)).toMatchObject({
     ...{ status: 'approved', decidedByType: 'user', decidedById: owner.id },
   });
-  expect(await say(owner.id)).toBeNull(); // repeated after a crash
+  expect(await say(owner.id)).toBeNull(); // the signal is repeated, as after a crash
   expect(await say(null)).toContain('approved already');
   expect(await refusalsOf(approvalId)).toMatchObject([
     {
@@ -181,7 +181,7 @@ test("an operator code for a member decides as that member, within the policy's 
   ]);
 });
 
-test('a signal about an approval that is gone spends its codes, too', async () => {
+test('a signal about an unknown approval also uses up its code', async () => {
   const [owner, approvalId] = [await aUser('owner'), await anApproval([])];
   const code = await issueOperatorCode(bed.gateway, { approvalId, userId: owner.id, madeBy: 'root' });
   const asked = { decision: 'approve', code, sender: 'pid@host' } as const;

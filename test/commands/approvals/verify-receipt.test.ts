@@ -100,13 +100,13 @@ describe('the key', () => {
     );
   });
 
-  test('may be missing because the key set is older than the key, and the error says so', async () => {
+  test('is missing in an older key set, and the error says so', async () => {
     await expect(verifyReceipt({ jws: await aReceiptKey().sign(claimsOfCall(input)), jwks })).rejects.toThrow(
       /the set was saved before that key came into use/,
     );
   });
 
-  test('can be any key of a set that was saved after two rotations', async () => {
+  test('is found for every receipt in a set that was saved after two rotations', async () => {
     const keys = [aSigningKey(), aSigningKey(), aSigningKey()].map(openReceiptKey);
     const saved = JSON.parse(JSON.stringify(keySetOf(...keys)));
     for (const one of keys) {
@@ -120,7 +120,7 @@ describe('the key', () => {
     ['a list', []],
     ['an object without keys', {}],
     ['a list of strings', { keys: ['x'] }],
-  ])('is not looked up in an invalid key set: %s', async (_, wrong) => {
+  ])('an invalid key set is refused: %s', async (_, wrong) => {
     await expect(verifyReceipt({ jws: await key.sign(claimsOfCall(input)), jwks: wrong })).rejects.toThrow(/^This is not a key set/);
   });
 
@@ -130,7 +130,7 @@ describe('the key', () => {
     ['truncated', { ...key.publicKey, x: 'AAAA' }],
     ['symmetric', { kty: 'oct', k: 'AAAA' }],
     ['without any parameters', {}],
-  ])('is refused if it is %s', async (_, wrong) => {
+  ])('a key is refused if it is %s', async (_, wrong) => {
     const keys = [{ ...wrong, kid: key.publicKey.kid }];
     await expect(verifyReceipt({ jws: await key.sign(claimsOfCall(input)), jwks: { keys } })).rejects.toThrow(/not an Ed25519 key/);
   });
@@ -165,7 +165,7 @@ describe('the approved input', () => {
     }
   });
 
-  test('is refused with a clear error if it is not JSON', async () => {
+  test('an input that is not JSON is refused with a clear error', async () => {
     const jws = await key.sign(claimsOfCall(input));
     for (const wrong of [Buffer.from('to=ada'), Buffer.from(''), Buffer.from([0x22, 0xff, 0x22])])
       await expect(verifyReceipt({ jws, jwks, input: wrong })).rejects.toThrow(/cannot be read as JSON/);
@@ -176,13 +176,13 @@ describe('the approved input', () => {
     ['a number that loses precision', '{"to":"ada@example.com","amount":12.50000000000000000001,"note":"ü"}', /would be read as 12.5/],
     ['a number that overflows', '{"to":"ada@example.com","amount":1e400,"note":"ü"}', /1e400 would be read as Infinity/],
     ['a lone surrogate', '{"to":"\\ud800","amount":12.5,"note":"ü"}', /holds half of a character/],
-  ])('is refused if JSON parsers may read it differently: %s', async (_, text, problem) => {
+  ])('an input that JSON parsers may read differently is refused: %s', async (_, text, problem) => {
     const jws = await key.sign(claimsOfCall(input));
     const wrong = verifyReceipt({ jws, jwks, input: Buffer.from(text) });
     await expect(wrong).rejects.toMatchObject({ name: 'ReceiptProblem', message: expect.stringMatching(problem) });
   });
 
-  test('of a plan is the program; claims that contradict each other are refused', async () => {
+  test('the input of a plan is its program; claims that contradict each other are refused', async () => {
     const code = Buffer.from('return await svc.mail.send({ to: "ü" })');
     const codeHash = createHash('sha256').update(code).digest('hex');
     const jws = await key.sign(claimsOfPlan(codeHash));
@@ -194,7 +194,7 @@ describe('the approved input', () => {
     }
   });
 
-  test('must belong to the approval that the verifier names', async () => {
+  test('a receipt must belong to the approval that the verifier names', async () => {
     const claims = claimsOfCall(input);
     const jws = await key.sign(claims);
     await verifyReceipt({ jws, jwks, approvalId: claims.approvalId });

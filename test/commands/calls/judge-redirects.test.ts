@@ -92,7 +92,7 @@ describe('a redirect to another host', () => {
     expect(visited).toEqual(['127.0.0.1/from', '127.0.0.1/from']);
   });
 
-  test('is checked at a later hop too, after a redirect within the first host', async () => {
+  test('is also checked if it follows a redirect within the first host', async () => {
     const { send } = await aWorkspaceWith([{ decision: 'block', rules: about('localhost') }]);
     const inside = at('127.0.0.1', `/second?to=${encodeURIComponent(at('localhost', `/third?to=${encodeURIComponent(redirecting())}`))}`);
     expect(await send(redirecting(inside))).toMatchObject({ code: 'ACTION_FAILED', details: { reason: 'redirect_refused' } });
@@ -109,7 +109,7 @@ describe('a redirect to another host', () => {
     }
   });
 
-  test('is followed only if the policy that gates it has already admitted the call', async () => {
+  test('is followed if only the policy that has admitted the call gates it', async () => {
     for (const [more, expected] of [
       [[], { output: { body: 'here is /there' } }],
       [[{ decision: 'block', rules: about('localhost'), priority: 1 }], { code: 'ACTION_FAILED' }],

@@ -65,7 +65,7 @@ test.each([
   [{ $ref: '#/constructor/prototype' }, 'unknown'],
   [{ enum: [] }, 'never'],
   [true, 'unknown'],
-])('%j is %s', (schema, expected) => {
+])('the schema %j becomes the type %s', (schema, expected) => {
   expect(typescriptOf(schema, ONE_LINE)).toBe(expected);
 });
 
@@ -116,7 +116,7 @@ test('declarations stay valid with hostile names and descriptions', async () => 
   expect(await typescriptComplaints({ program })).toEqual({});
 });
 
-test('comments state defaults, limits, and which inputs decide the choices of another', () => {
+test('comments state defaults, limits, and which inputs decide the choices of another input', () => {
   const input = z.strictObject({
     text: z.string().min(1).max(500).describe('What to say'),
     said: z.string().max(500).describe('at most 500 letters'),

@@ -38,7 +38,7 @@ describe('programs over every built-in action, at both levels of detail', () => 
     ...calls.filter(({ outputSchema }) => isClosed(outputSchema)).map(({ number }) => `out${number}.no_such_field;`),
   ];
 
-  test('compile exactly if their calls are valid', async () => {
+  test('compile with valid calls; every invalid line is an error', async () => {
     expect(wrong.length).toBeGreaterThan(300);
     const program = [...right, ...wrong.flatMap((line) => ['// @ts-expect-error', line])].join('\n');
     expect(await typescriptComplaints({ full: `${full}\n${program}`, signatures: `${signatures}\n${program}` })).toEqual({});
@@ -46,7 +46,7 @@ describe('programs over every built-in action, at both levels of detail', () => 
   });
 });
 
-test('a real program compiles, and every mistake in it is reported', async () => {
+test('a realistic program compiles, and a program with mistakes does not: each mistake is reported', async () => {
   const program = `
     const answer = await svc.http.send_request({ method: 'GET', url: 'https://example.com', headers: { a: 'b' } });
     const status: number = answer.status;

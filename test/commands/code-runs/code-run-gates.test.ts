@@ -83,7 +83,7 @@ test('an alias named like a built-in object property can be called and is gated'
   expect((await runs.execute(place, { approvalId: approval.id })).said).toMatchObject({ status: 'executed', output: true });
 });
 
-test("a held call consumes the plan's approval, and the next equal call needs another", async () => {
+test("a held call consumes the plan's approval, and the next equal call needs a new approval", async () => {
   await enforce(runs.gateway, place, ASKS, 'Paying');
   const planned = (await runs.execute(place, { code: `await ${pay()}; await ${pay(COMPUTED)}; return 'done'` })).said;
   const other = await enforce(runs.gateway, place, { ...ASKS, priority: 1 }, 'Another');

@@ -136,7 +136,7 @@ function leftOfPlan({ accounts }: Played, approval: Approval, used: Use[]): stri
   );
 }
 
-/** Redacted values are not compared. */
+/** Whether the preview shows this input. Redacted values are not compared. */
 function isShown(preview: Record<string, unknown>, input: Record<string, unknown>): boolean {
   const hidden = Object.keys(preview).filter((key) => preview[key] === '[redacted]');
   const without = (value: Record<string, unknown>) => Object.fromEntries(Object.entries(value).filter(([key]) => !hidden.includes(key)));

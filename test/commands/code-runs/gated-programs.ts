@@ -1,6 +1,6 @@
 /** One case of the property test of enforcement: a program, policies and a change. */
 export interface GatedCase {
-  /** Part of every input, so that the ledger knows which program caused an effect. */
+  /** Part of every input, so that the third party knows which program caused an effect. */
   tag: string;
   program: string;
   policies: PolicySpec[];

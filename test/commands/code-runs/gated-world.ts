@@ -33,7 +33,7 @@ export interface Effect {
   action: 'pay' | 'send';
   input: Record<string, unknown>;
   account: string;
-  /** The policies that applied at that moment. */
+  /** The policies that applied when the effect occurred. */
   policies: readonly Policy[];
 }
 

@@ -108,7 +108,7 @@ test.each(['objects', 'lists'] as const)('each value is read once at any depth o
     let count = 0;
     const side = (last: unknown) => counted(nested(depth, last, WRAPS[kind]), () => (count += 1));
     expect(diffValues(side(1), side(2))).toHaveLength(1);
-    // Each side has 60,000 values, and `depth + 1` links of the chain.
+    // Each side has 60,000 numbers, and `depth + 1` keys that lead to `last`.
     return count - 2 * (depth + 1);
   });
   expect(reads).toEqual([120_000, 120_000, 120_000]);

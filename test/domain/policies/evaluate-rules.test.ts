@@ -16,7 +16,7 @@ test('a category rule fires for its categories, but not for an unknown action', 
   expect(fired(rules, {})).toEqual([]);
 });
 
-test('no rules, and empty denylists, prefixes and thresholds, never fire', () => {
+test('nothing fires without rules, or with empty denylists, prefixes and thresholds', () => {
   const input = { to: 'a@evil.com', path: '/x', amount: 1 };
   expect(fired({}, input)).toEqual([]);
   expect(fired({ recipientDenylist: [], domainDenylist: [], storagePathPrefixes: [], amountThresholds: [] }, input)).toEqual([]);

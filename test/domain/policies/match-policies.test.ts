@@ -139,7 +139,7 @@ describe('the explanation', () => {
     expect(sentences.at(-1)).toBe('rules: none, so the filters alone decide, and they do not match');
   });
 
-  test('reports for every rule whether it fired, even if a filter did not match', () => {
+  test('the explanation says for each rule whether it fired, even if a filter did not match', () => {
     const rules = {
       actionCategories: ['delete', 'send'] as const,
       amountThresholds: [
@@ -178,7 +178,7 @@ describe('the explanation', () => {
     ]);
   });
 
-  test("quotes the caller's texts in shortened form, with invisible characters escaped", () => {
+  test("the explanation shortens the caller's texts and escapes their invisible characters", () => {
     const to = Array.from({ length: 7 }, (_, index) => `${index}\u202e${'x'.repeat(200)}`);
     const [sentence] = explain({ rules: { recipientDenylist: ['eve'] } }, { input: { to } }).slice(10);
     expect(sentence).toContain('0\\u{202e}xxx');
@@ -186,7 +186,7 @@ describe('the explanation', () => {
     expect(sentence!.length).toBeLessThan(700);
   });
 
-  test('explains the use of rules and risk model in each riskMode', () => {
+  test('the explanation says how each riskMode uses the rules and the risk model', () => {
     const rules = { actionCategories: ['send' as const] };
     expect(explain({ riskMode: 'always', rules }).at(-1)).toBe('rules: not checked, because riskMode is always');
     expect(explain({ rules: { storagePathPrefixes: [], amountThresholds: [] } }).slice(10)).toEqual([

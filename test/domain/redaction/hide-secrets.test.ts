@@ -65,7 +65,7 @@ describe('a text whose secrets are hidden', () => {
     expect(hiderOf(parts)('reda-'.repeat(3))).toBe('[redacted]-[redacted]-[redacted]-');
   });
 
-  test('is unchanged if there are no secrets, or only secrets shorter than four characters', () => {
+  test('stays unchanged without secrets, or if each secret is shorter than four characters', () => {
     expect(hiderOf([])('as it is')).toBe('as it is');
     expect(hiderOf(['as ', '', 'is'])('as it is')).toBe('as it is');
   });
@@ -104,7 +104,7 @@ describe('the search for secrets', () => {
   test.each([
     ['more than 1,000 secrets', Array.from({ length: 1001 }, (_, index) => `secret-${index}`)],
     ['more than 256 kB of secrets', Array.from({ length: 5 }, (_, index) => `${index}${'x'.repeat(64 * 1024)}`)],
-  ])('is skipped for %s, and then a text of at least four characters is hidden completely', (_, kept) => {
+  ])('%s are not searched for: a text of at least four characters is hidden completely', (_, kept) => {
     const hide = hiderOf(kept);
     expect([hide('any text'), hide('abc')]).toEqual(['[redacted]', 'abc']);
   });

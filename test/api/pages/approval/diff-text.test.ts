@@ -1,6 +1,6 @@
 import { diffText } from '../../../../api/pages/approval/diff-text.ts';
 
-test('one line is compared word by word, and numbers as whole words', () => {
+test('a single line is compared word by word; a number is one word', () => {
   expect(diffText('Pay 1,200.50 EUR to Ada today, please.', 'Pay 1,300.50 EUR to Grace today, please.').parts).toEqual([
     { kind: 'same', text: 'Pay ' },
     { kind: 'removed', text: '1,200.50' },

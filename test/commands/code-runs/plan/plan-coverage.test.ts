@@ -97,39 +97,39 @@ test('a call that no approval of a plan admitted uses no prediction', () => {
   expect(openCoverage(planOf(planned()), before).claim(sent())).toEqual(COVERED);
 });
 
-describe('a call without a recorded prediction still uses up one prediction', () => {
+describe('a call without a recorded prediction', () => {
   const any = planned({ inputHash: null });
   const next = sent('any');
 
-  test('if a former version of the service made the call with an unpredicted input', () => {
+  test('uses up one prediction, even if its input was not predicted', () => {
     const before = [made({ inputHash: 'made', plannedCall: null })];
     expect(openCoverage(planOf(any), before).claim(next)).toEqual({});
     expect(openCoverage(planOf(any, any), before).claim(next)).toEqual(covered(1));
   });
 
-  test("which is the prediction of the call's own input, if the plan has one", () => {
+  test('uses up the prediction of its own input, if the plan has one', () => {
     const coverage = openCoverage(planOf(any, planned()), [made({ plannedCall: null })]);
     expect([coverage.claim(next), coverage.claim(sent())]).toEqual([COVERED, {}]);
   });
 
-  test('which no other call has as its recorded prediction', () => {
+  test('uses up no prediction that is recorded for another call', () => {
     const before = [made({ inputHash: 'one', plannedCall: null }), made({ inputHash: 'two', plannedCall: 0 })];
     expect(openCoverage(planOf(any, any), before).claim(next)).toEqual({});
   });
 
-  test('if the approval of a former plan admitted the call', () => {
+  test('admitted by the approval of a former plan uses up one prediction', () => {
     const before = [made({ approvalId: 'former', inputHash: 'made', plannedCall: 0 })];
     expect(openCoverage(planOf(any), before).claim(next)).toEqual({});
   });
 
-  test('except if the call ran under another approval', () => {
+  test('admitted by another approval of the plan uses up only predictions of that approval', () => {
     const plan = planOf(any);
     plan.groups.push({ policyId: 'stricter', approvalId: 'other', calls: [any] });
     const claimed = openCoverage(plan, [made({ approvalId: 'other', inputHash: 'made' })]).claim(next);
     expect(claimed).toEqual(COVERED);
   });
 
-  test('except that a repeating prediction stays free', () => {
+  test('does not use up a repeating prediction', () => {
     const repeating = planned({ inputHash: null, repeats: true });
     const before = [made({ inputHash: 'one', plannedCall: null }), made({ inputHash: 'two', plannedCall: null })];
     expect(openCoverage(planOf(repeating, any), before).claim(next)).toEqual(COVERED);
