@@ -48,7 +48,7 @@ describe('OUTBOUND_RESOLVE', () => {
   });
 
   test.each(['a', 'a=b', 'a=127.0.0.1', 'a=127.0.0.1:0', 'a=127.0.0.1:70000', 'a=::1:80', '1.2.3.4=127.0.0.1:80', 'a/b=c:80', '=c:80'])(
-    '%s is refused at start-up',
+    'the setting %s is refused at start-up',
     (text) => expect(() => hostOverrides([text])).toThrow(/OUTBOUND_RESOLVE holds/),
   );
 

@@ -51,7 +51,7 @@ test('an automatic approval for a folder admits only paths in the folder', () =>
 });
 
 test.each(['bob+x@ok.com', 'bob%40ok.com', 'ok.com!bob@evil.com', 'bob@ok.com, eve@evil.com', 'b\u200bob@ok.com', 'bob(x)@ok.com'])(
-  'an automatic approval for recipients does not admit %j: its list lacks this exact text',
+  'an automatic approval for bob@ok.com does not admit %j',
   (to) => {
     expect(decisionOf('auto_approve', { recipientDenylist: ['bob@ok.com'] }, { to })).toBe('block');
     expect(decisionOf('auto_approve', { recipientDenylist: ['bob@ok.com'] }, { to: 'Bob <bob@ok.com>' })).toBe('auto_approve');
@@ -59,7 +59,7 @@ test.each(['bob+x@ok.com', 'bob%40ok.com', 'ok.com!bob@evil.com', 'bob@ok.com, e
 );
 
 test.each(['https%3A%2F%2Fok.com', 'https://ok.com https://evil.com', 'https://ok\u200b.com'])(
-  'an automatic approval for domains does not admit %j: its list lacks this exact text',
+  'an automatic approval for the domain ok.com does not admit %j',
   (text) => {
     expect(decisionOf('auto_approve', { domainDenylist: ['ok.com'] }, { text })).toBe('block');
     expect(decisionOf('auto_approve', { domainDenylist: ['ok.com'] }, { text: 'https://ok.com/a' })).toBe('auto_approve');
