@@ -15,7 +15,7 @@ const schema = {
   },
 };
 
-test('each text becomes its kind and length, each unknown key its position', () => {
+test('free texts become their kind and length, unknown keys their position', () => {
   expect(
     maskInput(
       {

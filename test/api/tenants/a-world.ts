@@ -3,7 +3,7 @@ import { aPolicy, aServer, type Tenant } from '../../support/tenant.ts';
 import { checkedTenant } from '../checked-caller.ts';
 import { CREATE_TASK, GET_TASK, tasksAt } from '../integrations/own/own-bed.ts';
 
-/** Ids of records of every kind, and tokens for other entry points than the API. */
+/** Ids of a tenant's records, and tokens for other entry points than the API. */
 export interface World {
   tenant: Tenant;
   workspaceId: string;

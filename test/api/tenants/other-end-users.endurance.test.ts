@@ -67,7 +67,7 @@ const models = (endUserId: string | undefined, fields: object = {}) =>
   bed.api.post(EXECUTE, { ...place, integrationName: 'openai', actionName: 'list_models', input: {}, endUserId, ...fields });
 const said = ({ status, body }: ApiAnswer) => (body?.code ? `${status} ${body.code}` : `${status}`);
 
-/** Returns the account that the call used, or undefined if it did not reach the third party. */
+/** Returns the secret that the third party received, or undefined if it received no call. */
 async function accountOf(call: Promise<ApiAnswer>): Promise<string | undefined> {
   openai.seen.length = 0;
   await call;

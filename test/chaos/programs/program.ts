@@ -21,7 +21,7 @@ const PRELUDE: Record<string, string> = {
   sleep: 'const sleep = (ms, value) => new Promise((done) => setTimeout(done, ms, value));',
 };
 
-/** The source for one run: `U`, the functions of PRELUDE that the program uses, and its code. */
+/** The source for one run: `U`, functions of PRELUDE, and the program's code. */
 export function codeOf({ code }: Program, url: string): string {
   const used = Object.entries(PRELUDE).filter(([name]) => new RegExp(`\\b${name}\\(`).test(code) || name === 'send');
   return [`const U = ${JSON.stringify(url)};`, ...used.map(([, text]) => text), code].join('\n');

@@ -56,7 +56,7 @@ test('a secret does not decrypt as a secret of another workspace', async () => {
   await expect(vault.open(db, { ...place, workspaceId: null }, row.sealed_credentials)).rejects.toThrow();
 });
 
-/** Creates one row in each table with secrets. */
+/** Creates one row in each table with secrets of the vault. */
 async function openBoundBed() {
   const { orgId, workspaceId } = await createOrg({ db, tokens: openTokens('p'.repeat(32)) }, 'Bound');
   const [other] = await db('workspaces').insert({ org_id: orgId, name: 'Other', slug: 'other' }).returning('id');

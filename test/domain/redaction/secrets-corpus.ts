@@ -3,5 +3,5 @@ import { SECRETS_BY_FORM } from './secrets-by-form.ts';
 import { SECRETS_BY_PLACE } from './secrets-by-place.ts';
 import { SECRETS_IN_TEXT } from './secrets-in-text.ts';
 
-/** Every secret that a preview must hide. */
+/** The inputs whose secrets a preview must hide. */
 export const SECRETS: SecretCase[] = [...SECRETS_BY_PLACE, ...SECRETS_BY_FORM, ...SECRETS_IN_TEXT];
