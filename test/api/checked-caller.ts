@@ -60,7 +60,7 @@ const ANYWHERE = [
   'VALIDATION_ERROR',
 ];
 
-/** Throws unless the route declares the status and fields of a success, or the code of an error. */
+/** Expects that the route declares the status and fields of a success, or the code of an error. */
 export function assertDeclared(method: string, path: string, { status, body, headers }: ApiAnswer): void {
   expect(headers.get('x-request-id')).toBeTruthy();
   const pathname = path.split('?')[0]!;

@@ -39,7 +39,7 @@ describe.each([
   ['br', brotliDecompressSync],
   ['gzip', gunzipSync],
 ] as const)('lists of the API as %s', (encoding, decode) => {
-  test('only long answers are compressed, but all answers vary by Accept-Encoding', async () => {
+  test('only long lists are compressed, but short lists also vary by Accept-Encoding', async () => {
     const empty = await createOrg(bed.gateway, 'Empty');
     const short = await ask('/api/v1/workspaces', encoding, { authorization: `Bearer ${empty.plainKey}` });
     expect([short.encoding, short.vary]).toEqual([undefined, expect.stringContaining('Accept-Encoding')]);

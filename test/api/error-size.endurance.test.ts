@@ -14,12 +14,10 @@ beforeAll(async () => {
   tenant = await checkedTenant();
 });
 
-/** By default, creates more keys than a request body may have. */
 const unknownKeys = (base: object = {}, count = 45_000) => ({
   ...base,
   ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1])),
 });
-/** Creates almost as many keys as a request body may have. */
 const manyKeys = (base: object = {}) => unknownKeys(base, 9000);
 
 function expectBounded({ body }: ApiAnswer): void {

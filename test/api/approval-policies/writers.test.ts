@@ -123,7 +123,7 @@ test('a workspace key that may not decide cannot delete a workspace that has a p
   expect(await local.must(200).delete(path)).toMatchObject({ deleted: true });
 });
 
-test("a key may delete a workspace if it may delete the workspace's policies, or if there are none", async () => {
+test("a key that may delete a workspace's policies may delete the workspace; an empty workspace needs no such key", async () => {
   for (const key of ['deciding', 'wide', 'local']) {
     const { tenant, own } = await aGatedTenant();
     if (key === 'local') await tenant.api.must(200).delete(`${POLICIES}/${own.id}`);

@@ -45,7 +45,7 @@ test.each([
   const plans = await readPlans(bed.gateway.db, 'approvals', () => bed.api.get(next));
   expect(plans).toHaveLength(1);
   expect(plans[0]).toMatch(/Index Scan using \w+ on approvals .*rows=101\.00/);
-  // The total comes from approval_counts, so only the page's approvals are read.
+  // The total comes from approval_counts, so approvals are scanned only for the page.
   expect(plans[0]!.match(/Scan using \w+ on approvals/g)).toHaveLength(1);
   expect(plans[0]).toMatch(/Index (Only )?Scan using \w+ on approval_counts/);
   expect(plans[0]).not.toMatch(/Seq Scan|Sort|Removed by Filter/);

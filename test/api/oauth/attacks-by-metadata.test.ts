@@ -112,7 +112,7 @@ test('fetching a document follows no redirect', async () => {
   expect(fetched).not.toContain('/elsewhere');
 });
 
-test.each([404, 500])('an answer with status %d is no client, and causes no error of the service', async (status) => {
+test.each([404, 500])('a document that is answered with status %d is refused, without an error of the service', async (status) => {
   answer = (_, response) => response.writeHead(status).end('{}');
   expect(isRefused(await openAs(`${HOST}/status-${status}`))).toBe(true);
 });

@@ -21,7 +21,7 @@ const run = async (integrationName: string, actionName: string, input: object = 
 const kinds = (changes: { kind: string; actionName: string | null }[]) =>
   changes.map(({ kind, actionName }) => `${kind} ${actionName ?? ''}`.trim()).sort();
 
-test('a refresh holds back changes of actions and of the server until they are accepted', async () => {
+test('a refresh holds back added and changed actions and a changed server until they are accepted', async () => {
   await importTasks(bed, 'held', tasksAt(bed.thirdParty.url));
   const document = tasksAt(`${bed.thirdParty.url}/v2`, { actions: { get_task: CHANGED, copy_task: ADDED } });
   const { changes, integration } = await refresh('held', { document });

@@ -38,7 +38,7 @@ const run = async (integrationName: string, actionName: string, input: object) =
   (await bed.api.post('/api/v1/actions/execute', { workspaceId: bed.workspaceId, integrationName, actionName, input })).body;
 const calls = () => bed.thirdParty.received.filter(({ path }) => !path.endsWith('.json')).map(({ method, path }) => `${method} ${path}`);
 
-test('a change of an imported operation applies to calls only after acceptance', async () => {
+test('a changed or added operation applies to calls only after acceptance', async () => {
   const source = await importPets('pets');
   expect(await run('pets', 'get_pet', { petId: 'p1' })).toMatchObject({ success: true, output: { name: 'Rex' } });
   expect((await refresh('pets')).changes).toEqual([]);

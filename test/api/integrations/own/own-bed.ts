@@ -4,7 +4,7 @@ import { type ApiBed, openApiBed } from '../../api-bed.ts';
 export const I = '/api/v1/integrations';
 
 export interface OwnBed extends ApiBed {
-  /** The third party whose API is imported. Answers every request with a task. */
+  /** The third party whose API is imported. Answers requests with a task. */
   thirdParty: Receiver;
 }
 

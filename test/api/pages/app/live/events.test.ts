@@ -40,7 +40,7 @@ test('an open page receives the ids of changed records', async () => {
 
 test('an up-to-date page reloads nothing; a page that missed events reloads everything', async () => {
   const member = await aMember(bed, 'viewer');
-  // The first stream makes the process listen for events.
+  // Once a stream was opened, the process listens for events.
   await (await follow(member)).close();
   const position = /data-position="([^"]+)"/.exec((await member.get('')).html)![1]!;
   const up = await follow(member, position);
