@@ -19,7 +19,7 @@ export type TemporalServerOptions = {
   command: string;
   dataDir: string;
   port: number;
-  /** Further ports of the server. Default: free ports. */
+  /** Ports of the HTTP API and of the metrics. Default: free ports. */
   innerPorts?: InnerPorts;
   namespace: string;
   /** Keeps all state in memory, for tests. */

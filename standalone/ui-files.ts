@@ -19,8 +19,8 @@ export function remoteUiFiles(url: string): UiFiles {
 const IDLE_MS = 3_000;
 
 /**
- * The files inside the `temporal` program, which provides them only over HTTP. Missing files are
- * saved in the data folder.
+ * The files inside the `temporal` program, which provides them only over HTTP. Fetched files are
+ * kept in the data folder.
  */
 export function embeddedUiFiles(command: string, dataDir: string): UiFiles {
   let folder: Promise<string> | undefined;
