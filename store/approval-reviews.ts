@@ -7,8 +7,8 @@ import { APPROVAL_COLUMNS, APPROVAL_FIELDS } from './approvals.ts';
 import { decodePayload } from './payload.ts';
 
 /**
- * An approval with the facts that a reviewer needs. A name is null if its record has no name or is
- * gone.
+ * An approval with the facts that a reviewer needs. A name is null if there is no such record, or
+ * if the record has no name.
  */
 export interface ApprovalReview {
   approval: Approval;

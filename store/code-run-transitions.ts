@@ -58,8 +58,8 @@ export async function beginPass(db: Db, run: BeginningRun, plan: KeptPlan, progr
 }
 
 /**
- * Like `beginPass`, with a lease. Also throws if the status of the run has changed. Wakes a
- * workflow that sleeps (`declinePass`).
+ * Begins the next pass with a lease. Throws PassReplacedError if the status or the pass of the run
+ * has changed. Wakes a workflow that sleeps (`declinePass`).
  */
 export async function beginLeasedPass(db: Db, run: BeginningRun, plan: KeptPlan, program: Buffer | null = null): Promise<number> {
   const begun = db('code_runs')

@@ -1,9 +1,6 @@
 import { type Db, runPrepared } from '../infra/database.ts';
 
-/**
- * A record of the authorization server: a client, a grant, an authorization code, a refresh token,
- * a browser session or an interaction.
- */
+/** A record of the authorization server, such as a client, a grant or an authorization code. */
 export interface OAuthRecord {
   model: string;
   idHash: Buffer;

@@ -80,9 +80,7 @@ export async function findKeyConflict(
   return found !== undefined;
 }
 
-/**
- * Returns the id of the last consumed approval of this call, if it was not consumed before `since`.
- */
+/** Returns the id of the last approval of this call that was consumed at or after `since`. */
 export async function findApprovalUsedSince(db: Db, binding: Binding, since: Date): Promise<string | undefined> {
   const row = await db('approvals')
     .select('id')
