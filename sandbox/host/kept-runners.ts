@@ -41,7 +41,7 @@ export class KeptRunners {
     this.#isClosed = most === 0;
   }
 
-  /** Takes a runner that served this principal before. Undefined if none is kept. */
+  /** Takes a runner that served this principal before. Undefined if none is fit. */
   async take(principal: CodePrincipal, memoryMb: number): Promise<PrincipalRunner | undefined> {
     for (;;) {
       const fitting = this.#entries.filter(({ runner }) => runner.serves(principal, memoryMb));

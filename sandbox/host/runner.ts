@@ -170,7 +170,7 @@ function yieldToOthers(): void {
   setPriority(Math.max(getPriority(), NICENESS_OF_CODE));
 }
 
-// The text of an error may come from the caller.
+// Does not look at the error, because its text may come from the caller.
 function failIfDisposed(): void {
   if (isolate?.box.isDisposed) fail('CODE_MEMORY', 'memory');
 }

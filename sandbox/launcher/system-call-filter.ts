@@ -1,6 +1,6 @@
 import { MISSING_CALLS, numbersOf, REFUSED_CALLS, SOCKET_CALLS } from './refused-calls.ts';
 
-/** A JavaScript runner may open no socket; a program may open local streams, TCP and UDP. */
+/** A runner may open only pairs of local sockets; a program also local streams, TCP and UDP. */
 export type Filtered = 'runner' | 'program';
 
 /**

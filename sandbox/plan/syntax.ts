@@ -51,7 +51,7 @@ export function staticKey(node: AnyNode): string | undefined {
   return undefined;
 }
 
-/** Whether an expression makes a value that is no function. */
+/** Whether an expression certainly makes a value that is no function. */
 export function isData(node: AnyNode): boolean {
   return ['Literal', 'TemplateLiteral', 'ObjectExpression', 'ArrayExpression'].includes(node.type);
 }

@@ -19,8 +19,8 @@ export interface Literals {
 }
 
 /**
- * Finds the literals in the first `length` characters; in code that does not parse, those before
- * the first error. `text`: the prepared source.
+ * Finds at least the literals in the first `length` characters; in code that does not parse, those
+ * before the first invalid token. `text`: the prepared source.
  */
 export function findLiterals(source: string, text: string, length: number): Literals {
   const { tokens, comments } = readTokens(text, length);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SandboxEvent } from '../host/pass.ts';
 
-/** Maximum length of the inputs of a chunk in UTF-16 units. */
+/** Limit of the inputs of a chunk in UTF-16 units. A longer input is a chunk alone. */
 const CHUNK_LENGTH = 1024 * 1024;
 
 /**
