@@ -120,7 +120,7 @@ export interface CallOfHistory {
   startedMs: number | null;
   /** The part of the input that may be shown. */
   inputPreview: Record<string, unknown> | null;
-  /** Decodes the outcome. Null if there is none; undefined if the outcomes are too large to read. */
+  /** Decodes the outcome. Null if there is none; undefined if too much would be read. */
   outcome: (() => CallOutcome) | null | undefined;
 }
 
