@@ -26,7 +26,7 @@ function numberProblems(schema: JsonSchema, value: number): Bare[] {
   ];
 }
 
-/** Tolerates rounding: 0.3 / 0.1 is not exactly 3. */
+/** Whether a number is a multiple, despite rounding: 0.3 / 0.1 is not exactly 3. */
 function isMultiple(value: number, of: number): boolean {
   const times = value / of;
   return Math.abs(times - Math.round(times)) <= Number.EPSILON * Math.max(1, Math.abs(times));
