@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 /**
  * Counts approvals, by the columns that lists filter by. A change adds rows to
  * `approval_count_changes`, which the worker merges into `approval_counts`.
- * So no two transactions write the same row, and the sum of both tables is exact in every snapshot.
+ * So changes do not wait for each other, and the sum of both tables is exact in every snapshot.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
