@@ -14,7 +14,7 @@ export function differences(wanted: Exchange, { url, method, headers, body }: Ar
   ];
 }
 
-/** Ignores the order of parameters and how their characters are escaped. */
+/** Whether method and URL are equal, except for the order and the escaping of parameters. */
 function sameAddress(wanted: string, got: string): boolean {
   return isDeepStrictEqual(partsOf(wanted), partsOf(got));
 }
