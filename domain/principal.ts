@@ -15,7 +15,7 @@ export interface KeyPrincipal {
    * database.
    */
   policiesVersion: number;
-  /** By the database clock, when the key was looked up. */
+  /** When the key was looked up, by the database clock. */
   seenAt: Date;
 }
 

@@ -41,7 +41,9 @@ function isName(json: string, after: number): boolean {
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** So that `12.50` and `1.25e1` are equal. Undefined if the text is not a number. */
+/**
+ * Returns a form in which `12.50` and `1.25e1` are equal. Undefined if the text is not a number.
+ */
 function decimalOf(number: string): string | undefined {
   const [, sign, whole, fraction = '', exponent = '0'] = NUMBER.exec(number) ?? [];
   if (whole === undefined) return undefined;

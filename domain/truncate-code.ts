@@ -9,7 +9,7 @@ export interface TruncatedCode {
   code: string;
   /** Offset in the source. */
   end: number;
-  /** From 1. */
+  /** Numbers of the truncated lines, from 1. */
   cutLines: number[];
   /** Maps an offset of the source to `code`. Removed text maps to the place of its removal. */
   offsetInCode(offset: number): number;

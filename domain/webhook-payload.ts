@@ -39,7 +39,7 @@ export function webhookPayload(
   };
 }
 
-/** Only for the approval of a plan (specification 6). */
+/** Returns the field `codeRun` for the approval of a plan, else no field (specification 6). */
 function codeRun(approval: Approval): Record<string, unknown> {
   const preview = approval.inputPreview;
   if (approval.codeRunId === null || approval.callNumber !== null || preview.type !== 'mcp_code_batch_run') return {};

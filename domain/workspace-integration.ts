@@ -20,7 +20,7 @@ export interface WorkspaceIntegrationSettings {
   advancedCode?: AdvancedCodeSettings;
 }
 
-/** settings.persistence applies to them (specification 2.6). */
+/** Integrations to which settings.persistence applies (specification 2.6). */
 const STATEFUL_INTEGRATIONS = [
   'storage',
   'kv-store',

@@ -1,7 +1,7 @@
 import { normalText } from './normal-text.ts';
 import type { ConnectionStrategy, Policy, PolicyFields, Source } from './policy.ts';
 
-/** What filters check, known before there is an input. */
+/** The properties of a call that filters check. */
 export interface FilterSubject {
   workspaceId: string;
   source: Source;
@@ -17,9 +17,9 @@ export interface FilterSubject {
 interface Filter {
   name: keyof PolicyFields;
   fits(policy: Policy, subject: FilterSubject): boolean;
-  /** For the explanation of a match. */
+  /** Says what the policy asks for. */
   wanted(policy: Policy, subject: FilterSubject): string;
-  /** For the explanation of a mismatch. */
+  /** Says why the call does not match. */
   found(policy: Policy, subject: FilterSubject): string;
 }
 

@@ -11,8 +11,8 @@ export interface Overlap {
 
 /**
  * Returns an earlier policy that decides all calls of `policy`, or else the earlier policies that
- * let through calls that `policy` would stop. Does not find an overlap of several policies
- * together.
+ * let through calls that `policy` would stop. Policies that decide all calls only together are not
+ * found.
  */
 export function findOverlaps(policy: Policy, others: readonly Policy[]): Overlap[] {
   const before = others.filter(
@@ -65,7 +65,8 @@ function isWithin<Value>(values: Iterable<Value>, others: ReadonlySet<Value>): b
 
 function decidesFirst(first: Policy, other: Policy): boolean {
   if (isUnconditional(first)) return true;
-  // A doubtful match that lets a call through does not override a policy that stops the call.
+  // A match with `isUnsure` that lets a call through does not override a policy that stops the
+  // call.
   if (!restrains(first) || other.riskMode !== 'rules' || first.riskMode === 'always') return false;
   const rules = Object.keys(other.rules) as (keyof PolicyRules)[];
   return rules.length > 0 && rules.every((rule) => firesWith(rule, first.rules, other.rules));

@@ -5,7 +5,7 @@ import { normalName } from './policy-filters.ts';
 /** Policies in the order of evaluation, with an index that skips policies that cannot match. */
 export interface PolicySet {
   all: readonly Policy[];
-  /** Undefined if the version is not certain. */
+  /** Undefined if policies changed while they were loaded. */
   version?: number | undefined;
   /** Policies that only record what they would decide. Undefined if there are none. */
   shadows?: PolicySet | undefined;
@@ -21,7 +21,7 @@ const DIMENSIONS = [
   { filter: 'mcpServerIds', of: (subject: FilterSubject) => subject.mcpServerId },
 ] as const satisfies readonly { filter: keyof Policy; of(subject: FilterSubject): string | null }[];
 
-/** Index entries of one policy. Further filters are not indexed. */
+/** Maximum number of index entries of one policy. Filters that exceed it are not indexed. */
 const MAX_ENTRIES = 64;
 
 /** The policies must be sorted by `comparePolicies`. */

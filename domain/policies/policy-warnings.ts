@@ -6,7 +6,7 @@ import { findOverlaps } from './policy-overlap.ts';
 
 /**
  * Returns warnings about unexpected effects of a policy (contract decisions 7, Policy, further
- * fields). `others`: the policies that may decide before.
+ * fields). `others`: the policies that may decide before `policy`.
  */
 export function warnAboutPolicy(policy: Policy, others: readonly Policy[]): string[] {
   return [...outranked(policy, others), ...selfApprovable(policy), ...evadable(policy), ...unasked(policy)];

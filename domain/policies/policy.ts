@@ -33,7 +33,7 @@ export type ApprovalAccessMode = (typeof ACCESS_MODES)[number];
 export const TIMEOUT_OUTCOMES = ['reject', 'expire'] as const;
 export type TimeoutOutcome = (typeof TIMEOUT_OUTCOMES)[number];
 
-/** The role with the most rights first (contract decisions 7, Members). */
+/** Roles of members, the role with the most rights first (contract decisions 7, Members). */
 export const ORG_ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
 export type OrgRole = (typeof ORG_ROLES)[number];
 

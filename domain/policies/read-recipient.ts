@@ -3,9 +3,9 @@ import { hiddenAsBlanks, isAsciiText, isDisguised, normalText, percentDecoded } 
 
 /** The recipients that a text names. */
 export interface Recipients {
-  /** As the text writes them, to show to people. */
+  /** The recipients as the text writes them, to show to people. */
   written: string[];
-  /** In normal form. An allowlist must contain all of them. */
+  /** The recipients in normal form. An allowlist must contain all of them. */
   named: string[];
   /** Every reading that a mail system could use. A denylist fires if it contains one of them. */
   readings: string[];

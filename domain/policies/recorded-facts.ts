@@ -16,9 +16,9 @@ import { WorkBudget } from './work-budget.ts';
 export const FACTS_MAX_BYTES = 2000;
 
 interface Judgement extends Matched {
-  /** Undefined if the version is not certain. */
+  /** Undefined if policies changed while they were loaded. */
   policiesVersion: number | undefined;
-  /** By policy id. */
+  /** Assessments by policy id. */
   assessments: ReadonlyMap<string, Assessment>;
   /** Whether the call was too large to be judged completely. */
   isBudgetSpent: boolean;
@@ -36,7 +36,7 @@ export interface RecordedFacts {
   policiesVersion?: number | undefined;
   /** Absent if no policy decided; the call was then let through. */
   decidedBy?: { policyId: string; version: number; decision: PolicyDecision } | undefined;
-  /** By policy id. Null if the model gave no score. */
+  /** Scores by policy id. Null if the model gave no score. */
   model?: Record<string, number | null> | undefined;
   isBudgetSpent?: true | undefined;
   shadow?: readonly ShadowJudgement[] | undefined;
@@ -72,7 +72,9 @@ export function factsToKeep(call: RecordedSubject): string | null {
   return judgement ? JSON.stringify(recordFacts(call, judgement)) : null;
 }
 
-/** In nanoseconds of work and in characters. Larger facts are recorded as too large. */
+/**
+ * RECORDING_WORK in nanoseconds, MAX_READ in characters. Larger facts are recorded as too large.
+ */
 const RECORDING_WORK = 2_000_000;
 const MAX_READ = 16_000;
 
@@ -133,13 +135,13 @@ function withoutSecrets({ input, hiddenPaths }: RecordedSubject) {
   return { shown, isRedacted: redactedPaths.length > 0, isCut };
 }
 
-/** Only recipients and paths are kept as texts. */
+/** Whether recipients or paths contain a secret. */
 function holdsSecret(fact: object | null): boolean {
   const named: string[] = (fact && 'named' in fact && (fact.named as string[])) || [];
   return named.some((text) => !PLAIN.test(text) && redactText(text) !== text);
 }
 
-/** No part has the form of a credential. */
+/** Matches most texts without a credential, faster than `redactText`. */
 const PLAIN = /^[@#/]?[a-z]{1,12}\d{0,4}(?:[._/+-][a-z]{1,12}\d{0,4}){0,7}(?:@[a-z]{1,20}\d{0,4}(?:[.-][a-z]{1,20}\d{0,4}){0,5})?$/;
 
 function visible(call: RecordedSubject, input: Record<string, unknown>): RuleSubject {

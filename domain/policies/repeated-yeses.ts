@@ -104,7 +104,7 @@ interface Range {
   most: number;
 }
 
-/** `words` are the fields that hold no currency. */
+/** `words`: see `KnownFields`. */
 interface Reading {
   numbers: Map<string, Range>;
   kinds: Set<Kind>;

@@ -10,8 +10,8 @@ export class WorkBudget {
   }
 
   /**
-   * In nanoseconds. Returns whether the budget suffices. After a charge that exceeds the budget,
-   * every charge does.
+   * Charges `work` nanoseconds. Returns whether the budget suffices. Once exceeded, it never
+   * suffices again.
    */
   spend(work: number): boolean {
     this.#left -= work;

@@ -75,7 +75,7 @@ function readable(bytes: string | undefined): string | undefined {
 const DECODER = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Faster than the exception of the decoder, which detects the remaining cases. Most bytes are not
- * text.
+ * Matches most bytes that are not text. Faster than the exception of the decoder, which finds the
+ * rest.
  */
 const NO_UTF8 = /(?:^|[\0-\x7f])[\x80-\xbf]|[\xc2-\xf4](?![\x80-\xbf])|[\xc0\xc1\xf5-\xff]/;

@@ -73,7 +73,7 @@ function skipBack(text: string, from: number, characters: RegExp): number {
 
 const ESCAPED_DELIMITERS = ['%23', '%26', '%2f', '%3a', '%3d', '%3f'];
 
-/** In an escaped URL, the name is that of the last parameter. */
+/** Decodes percent escapes. An escaped URL becomes the name of its last parameter. */
 function decode(name: string): string {
   if (!name.includes('%')) return name;
   const lower = name.toLowerCase();

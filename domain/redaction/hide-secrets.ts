@@ -34,7 +34,7 @@ export function hiderOf(secrets: Iterable<string>): HideSecrets {
  */
 const FEW = 16;
 
-/** Undefined if there are too many. */
+/** Undefined if there are too many forms. */
 function allForms(secrets: Iterable<string>): string[] | undefined {
   const forms = new Set<string>();
   let length = 0;
@@ -65,13 +65,13 @@ function beginningOf(text: string, maxLength: number): string {
  * the text read so far.
  */
 interface Search {
-  /** Numbered, so that the numbers of edges stay small. */
+  /** The letters of the secrets, numbered from 0, so that the numbers of edges stay small. */
   letters: Map<number, number>;
   /** Next states, by the number that `edge(state, letter)` returns. */
   edges: Map<number, number>;
   /** The longest other state that the state ends with. */
   fallback: number[];
-  /** In characters. */
+  /** Length of each state in characters. */
   depth: number[];
   /** Length of the longest secret that the state ends with. 0 if there is none. */
   found: number[];
@@ -119,7 +119,7 @@ function edge({ letters }: Search, state: number, letter: number): number {
 /** The end is exclusive. */
 type Span = [start: number, end: number];
 
-/** In order and without overlaps. */
+/** Returns the places of secrets in order, without overlaps. */
 function findSpans(search: Search, text: string, isCut: boolean): Span[] {
   const spans: Span[] = [];
   let state = 0;

@@ -37,7 +37,7 @@ const ANYWHERE =
 
 const SECRET_WORDS = new Set('pwd pswd psw userpwd dbpwd cred creds bearer sig jwt cvv cvc cvn ssn otp otps totp hotp'.split(' '));
 
-/** Keys of a store, table, cache or object only name things. */
+/** Other keys, such as those of a table or cache, only name things. */
 const SECRET_KEY =
   /(?:api|access|auth|private|secret|encryption|decryption|signing|signature|master|functions?|subscription|account|shared|session|service|admin|app|application|client|deploy|ssh|gpg|pgp|rsa|aws|hmac|licen[cs]e|host|webhook|security|recovery|root|pass)keys?$/;
 
@@ -46,7 +46,7 @@ const SECRET_CODE = /^(?:pin|otp|mfa|auth|access|security|verification|recovery|
 const LAST_WORDS = new Set(['pass', 'auth', 'pin', 'pw']);
 const NOT_A_PASS = /^(?:by|com|encom|over|sur|tres|under)pass$/;
 
-/** As in `max_tokens`, which counts the tokens of a language model. */
+/** Words that mark a count of a language model's tokens, as in `max_tokens`. */
 const COUNTS = new Set(
   'max min count limit total prompt completion budget usage input output cached reasoning used context stop per text audio image'.split(
     ' ',
@@ -54,8 +54,8 @@ const COUNTS = new Set(
 );
 
 /**
- * As in `passwordPolicy` and `token_url`: the values only describe a secret, and reviewers need to
- * see them.
+ * Last words of names such as `passwordPolicy`: the value only describes a secret, and reviewers
+ * need to see it.
  */
 const ABOUT_A_SECRET = new Set(
   'type types policy policies url uri endpoint count limit length name names expires expiry expiration lifetime ttl required enabled status format algorithm version label placeholder strength rotation manager ref kind style'.split(
@@ -84,7 +84,7 @@ function wordsOf(name: string): string[] {
 const DISGUISED = /\p{L}[013457@$]+\p{L}/u;
 const DIGITS_AS_LETTERS: Record<string, string> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', $: 's' };
 
-/** As in `p4ssw0rd`. */
+/** Reads digits as letters, as in `p4ssw0rd`. */
 function withoutDigits(name: string): string {
   const read = (text: string) => Array.from(text, (digit) => DIGITS_AS_LETTERS[digit]).join('');
   return name.replace(/(?<=\p{L})[013457@$]+(?=\p{L})/gu, read);

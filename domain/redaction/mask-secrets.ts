@@ -18,7 +18,7 @@ interface Walk {
   isCut: boolean;
 }
 
-/** In characters. Each value is charged READ_PER_VALUE. */
+/** In characters. Each value costs READ_PER_VALUE more. */
 const MAX_READ = 16_000;
 const READ_PER_VALUE = 20;
 const MAX_DEPTH = 12;

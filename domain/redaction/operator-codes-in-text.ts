@@ -6,7 +6,10 @@ export const CODE_HIDDEN = '[operator code]';
 /** Pasting can leave white space and invisible characters inside a code. */
 const BREAK = '[\\s\\p{Cf}\\p{Cc}]';
 
-/** Complete, broken or cut off. Always matches after `opc_`, so a search takes linear time. */
+/**
+ * Matches a code that is complete, broken or cut off. Always matches after `opc_`, so a search
+ * takes linear time.
+ */
 const CODE_LIKE = new RegExp(`opc_(?:[\\w-]|${BREAK})*(?:\\.${BREAK}*(?:[\\w-]${BREAK}*){42}[\\w-])?`, 'gu');
 
 /** Most of a signature is enough to guess the rest. */

@@ -62,14 +62,14 @@ export function previewInput(
 interface Walk extends PreviewText {
   hiddenPaths: ReadonlySet<string>;
   paths: Set<string>;
-  /** So that a large field does not use up the budget. */
+  /** Whether small fields come first, so that a large field does not use up the budget. */
   isBySize: boolean;
 }
 
 interface Place {
-  /** As the input names it. */
+  /** The path as the input names it. */
   path: string;
-  /** As a reviewer reads it. */
+  /** The path as a reviewer reads it. */
   shownPath: string;
   depth: number;
   isListItem: boolean;

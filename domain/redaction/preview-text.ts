@@ -7,7 +7,7 @@ export interface PreviewBudget {
   left: number;
 }
 
-/** For the texts of one input. */
+/** The state of a preview of one input. */
 export interface PreviewText {
   hideValues: HideSecrets;
   budget: PreviewBudget;

@@ -29,10 +29,10 @@ export function valueAfter(text: string, found: Found): Span {
   return [start, start + matchAt(valuePattern(text, start, found, isColon), text, start).length];
 }
 
-/** Characters that are searched backwards. */
+/** Number of characters that are searched backwards. */
 const NEAR = 300;
 
-/** After the separator, at most a block indicator and a comment. */
+/** Matches the rest of a line that starts a YAML block: at most an indicator and a comment. */
 const BLOCK = /[ \t]*(?:[|>][+-]?\d?[+-]?)?[ \t]*(?:#[^\r\n]*)?\r?\n/y;
 
 function lineBefore(text: string, at: number): string {
@@ -81,7 +81,10 @@ function endOfQuoted(text: string, start: number, quote: string): number {
   return start + matchAt(inside, text, start).length;
 }
 
-/** The end of the text if no bracket closes. Brackets in quotes do not count. */
+/**
+ * Returns the offset after the closing bracket, or the end of the text. Brackets in quotes do not
+ * count.
+ */
 function endOfBrackets(text: string, start: number): number {
   let depth = 0;
   for (const { 0: found, index } of text.slice(start).matchAll(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[[{]|[\]}]/g)) {

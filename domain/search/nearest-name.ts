@@ -17,8 +17,8 @@ const TYPO = 0.75;
 const PREFIX = 0.7;
 const BOTH_READ_VERBS = 0.4;
 /**
- * For a name with an unrequested effect: deletion, or a change although the written name means
- * reading.
+ * Factor for a name with an unrequested effect: deletion, or a change although the written name
+ * means reading.
  */
 const UNREQUESTED = 0.7;
 /** MIN_SCORE_OF_WHOLE is enough if every written word matches. */

@@ -156,7 +156,7 @@ function termOf(meant: readonly (readonly [string, number])[], word: string, lon
   return term;
 }
 
-/** Such as "sendemail". Chooses the split whose shorter part is longest. */
+/** Splits a word such as "sendemail". Chooses the split whose shorter part is longest. */
 function splitWord(word: string, known: Vocabulary): [string, string] | undefined {
   const ways = Array.from({ length: Math.max(0, word.length - 3) }, (_, index): [string, string] => [
     word.slice(0, index + 2),
