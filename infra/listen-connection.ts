@@ -53,7 +53,7 @@ export class ListenConnection {
     await this.#connect();
   }
 
-  /** Later uses reject. */
+  /** Closes the connection. Later uses reject. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const connection = await this.#connecting?.catch(() => undefined);
@@ -81,7 +81,7 @@ export class ListenConnection {
     let isUp = false;
     const lost = (error?: Error) => {
       if (error) this.#logger.warn({ error: error.message }, 'postgres notification channel disconnected, reconnecting');
-      if (!isUp) return; // `connect` rejects
+      if (!isUp) return; // `connect` rejects instead
       isUp = false;
       this.#forget();
       this.#listeners.onLost();

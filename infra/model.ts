@@ -4,9 +4,9 @@ import { openOutbound } from './outbound.ts';
 import { OutboundError, type OutboundErrorKind } from './outbound-error.ts';
 
 interface ModelQuestion<Answer> {
-  /** Letters, digits, `_` and `-`. */
+  /** Consists of letters, digits, `_` and `-`. */
   name: string;
-  /** Without any text of callers. */
+  /** Must contain no text of callers. */
   instructions: string;
   /** Sent as JSON, so that each text stays within its quotes. */
   material: object;

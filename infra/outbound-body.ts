@@ -7,7 +7,7 @@ import { OutboundError } from './outbound-error.ts';
 import type { Hop } from './outbound-redirect.ts';
 import { hostOf } from './outbound-target.ts';
 
-/** As a value of Accept-Encoding. More encodings can be decoded. */
+/** Value of the header Accept-Encoding. More encodings can be decoded. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br';
 
 /** Handles an answer whose headers have arrived. */

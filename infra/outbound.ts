@@ -20,7 +20,7 @@ export interface OutboundSettings {
   allowCidrs: readonly string[];
   /** Hosts whose requests go to another address, for development. Default: none. */
   overrides?: ReadonlyMap<string, HostOverride>;
-  /** Never called. Default: none. */
+  /** Parts that are never called. Default: none. */
   ownParts?: readonly OwnPart[];
   /**
    * Of the API and the pages of the service, requests may reach only downloads of stored files.
@@ -35,7 +35,9 @@ export interface OutboundSettings {
 export interface OutboundOptions {
   resolve?: Resolve;
   ca?: string;
-  /** Per origin. Further requests wait for a free connection. Null: no limit. Default: 32. */
+  /**
+   * Maximum per origin. Further requests wait for a free connection. Null: no limit. Default: 32.
+   */
   connectionsOfOrigin?: number | null;
 }
 

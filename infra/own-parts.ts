@@ -60,7 +60,7 @@ export function ownParts({
   return [...configured.filter((part) => part !== undefined && part !== ''), ...outbound.refuse.map(refused)];
 }
 
-/** As the driver reads the URL. */
+/** Reads the URL as the driver does. */
 function postgresAt(databaseUrl: string): OwnPart {
   const { host, port } = new pg.Client({ connectionString: databaseUrl });
   return { host, port };

@@ -81,7 +81,7 @@ async function holdOnce(databaseUrl: string, { number, signal, taken, lost }: Ho
   signal.addEventListener('abort', () => ended.resolve(), { once: true });
   try {
     await client.connect();
-    // Waits: a process that checks whether the lock is free takes the lock for a moment.
+    // Waits, because a process that checks whether the lock is free takes the lock for a moment.
     await client.query('select pg_advisory_lock($1)', [number]);
     taken();
     await ended.promise;

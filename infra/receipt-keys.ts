@@ -37,10 +37,10 @@ export function openReceiptKey(text: string): ReceiptKey {
   };
 }
 
-/** In PKCS #8 (RFC 8410), before the seed. */
+/** The bytes before the seed in PKCS #8 (RFC 8410). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** All bytes 0, all bytes 1, and the key that RFC 8032 and RFC 8037 show. */
+/** Seeds that are refused: all bytes 0, all bytes 1, and the seed in RFC 8032 and RFC 8037. */
 const SAMPLES = ['00'.repeat(SEED_BYTES), '01'.repeat(SEED_BYTES), '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60'];
 
 function readSeed(text: string): Buffer {
@@ -54,7 +54,7 @@ function readSeed(text: string): Buffer {
   return seed;
 }
 
-/** RFC 7638: a hash of the required members, sorted by name. */
+/** The thumbprint of RFC 7638: a hash of the required members, sorted by name. */
 function thumbprint(x: string): string {
   return createHash('sha256')
     .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))

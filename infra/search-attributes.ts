@@ -3,7 +3,7 @@ import { SearchAttributeType } from '@temporalio/common';
 import { GatewayError } from '../domain/errors.ts';
 import { SEARCH_ATTRIBUTES } from '../workflows/contract.ts';
 
-/** temporal.api.enums.v1.IndexedValueType. */
+/** Values of temporal.api.enums.v1.IndexedValueType. */
 const INDEXED_VALUE_TYPE: Partial<Record<SearchAttributeType, number>> = {
   [SearchAttributeType.KEYWORD]: 2,
   [SearchAttributeType.KEYWORD_LIST]: 7,

@@ -33,8 +33,8 @@ const DEADLINE_MS = 90_000;
 const CHANNEL = { 'grpc.max_receive_message_length': -1, 'grpc.max_reconnect_backoff_ms': 1000 };
 
 /**
- * Temporal's own HTTP API rejects workflow ids with a slash, which ours have. The HTTP API of the
- * UI server answers requests with any `Host` header.
+ * Uses gRPC, because Temporal's HTTP API rejects workflow ids with a slash, which ours have, and
+ * the HTTP API of the UI server answers requests with any `Host` header.
  */
 export function openTemporalApi(address: string): TemporalApi {
   const client = new Client(address, credentials.createInsecure(), CHANNEL);
@@ -107,7 +107,7 @@ function call(client: Client, rpc: string, bytes: Uint8Array, signal: AbortSigna
   });
 }
 
-/** As in google.rpc.Code. Other codes become 500. */
+/** The HTTP status for each gRPC code, as in google.rpc.Code. Other codes become 500. */
 const HTTP_STATUS: Partial<Record<status, number>> = {
   [status.CANCELLED]: 499,
   [status.INVALID_ARGUMENT]: 400,

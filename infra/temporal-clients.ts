@@ -1,6 +1,6 @@
 import { Client, Connection, type ConnectionOptions, defaultGrpcRetryOptions, makeGrpcRetryInterceptor } from '@temporalio/client';
 
-/** By default, a channel may wait two minutes before it reconnects. */
+/** Channels reconnect within about a second. By default, they may wait two minutes. */
 const CONNECTION: ConnectionOptions = {
   connectTimeout: 1000,
   channelArgs: { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnect_backoff_ms': 1000 },

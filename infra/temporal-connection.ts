@@ -10,10 +10,10 @@ import { causeOf, isOutage, notInTime, toGatewayError } from './temporal-errors.
 /** In ms. Later answers become UNAVAILABLE. */
 export const QUICK_MS = 1500;
 
-/** A long call without an answer then triggers a ping: Temporal may be gone. */
+/** A long call without an answer for this time triggers a ping: Temporal may be gone. */
 const UNANSWERED_MS = 250;
 
-/** In addition to the time limit of a code run, so that a worker has time to restart. */
+/** Added to the time limit of a code run, so that a worker has time to restart. */
 const PATIENCE_SECONDS = 60;
 
 /** How long an open circuit is waited for. */

@@ -41,7 +41,7 @@ export interface Tokens {
 
 export function openTokens(pepper: string): Tokens {
   const key = (purpose: string) => Buffer.from(hkdfSync('sha256', pepper, 'integration-gateway', purpose, 32));
-  // With raw bytes, every HMAC would set up the key again.
+  // A key object, because with raw bytes every HMAC would set up the key again.
   const hashKey = createSecretKey(key('token hash'));
   const deriveKey = createSecretKey(key('derived token'));
   const derived = new LRUCache<string, string>({
@@ -94,7 +94,7 @@ function checksum(body: string): string {
   return base62(bytes, CHECK_LENGTH);
 }
 
-/** With leading zeros. */
+/** Pads with leading zeros. */
 function base62(bytes: Buffer, length: number): string {
   let rest = BigInt(`0x${bytes.toString('hex')}`);
   let text = '';

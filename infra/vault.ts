@@ -4,7 +4,7 @@ import { decrypt, encrypt } from './aes-gcm.ts';
 import { SetupError } from './config.ts';
 import type { Db } from './database.ts';
 
-/** A value that is moved to another place cannot be opened. */
+/** The place of a sealed value. A value that is moved to another place cannot be opened. */
 export interface SealedPlace {
   orgId: string;
   /** Null for a row of the whole organization. */
@@ -20,7 +20,7 @@ export interface SealedPlace {
 export interface Vault {
   seal(db: Db, place: SealedPlace, plaintext: string): Promise<Buffer>;
   open(db: Db, place: SealedPlace, sealed: Buffer): Promise<string>;
-  /** The first key encrypts. */
+  /** Ids of the configured keys. The first key encrypts. */
   readonly keyIds: readonly [string, ...string[]];
   /**
    * Wraps a data key with the first configured key. Throws a SetupError if the key that now wraps
@@ -29,7 +29,7 @@ export interface Vault {
   rewrap(key: DataKey): DataKey;
 }
 
-/** Wrapped by the configured key `kekId`. */
+/** A data key, wrapped by the configured key `kekId`. */
 export interface DataKey {
   orgId: string;
   kekId: string;
@@ -119,7 +119,7 @@ function associatedData({ orgId, workspaceId, table, column, rowId }: SealedPlac
   return [table, column, orgId, workspaceId ?? 'organization', rowId].join('\0');
 }
 
-/** For values that an older version sealed. */
+/** The associated data of values that an older version sealed. */
 function formerAssociatedData({ orgId, table, column, rowId }: SealedPlace): string {
   return [table, column, orgId, rowId].join('\0');
 }
@@ -137,7 +137,7 @@ function wrappedData(orgId: string): string {
 const WITHOUT_WORKSPACE = 1;
 const WITH_WORKSPACE = 2;
 
-/** The format, then what `encrypt` returns. */
+/** Returns the format, then what `encrypt` returns. */
 function sealUnder(key: Buffer, plaintext: Buffer, aad: string, format: number): Buffer {
   return Buffer.concat([Buffer.from([format]), encrypt(key, plaintext, aad)]);
 }

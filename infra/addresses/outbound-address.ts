@@ -63,7 +63,7 @@ function isPublicUnicast(address: Address): boolean {
  */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-/** With the byte index at which the IPv4 address starts. */
+/** Ranges that embed an IPv4 address, with the index of its first byte. */
 const CARRIERS = [
   ['::/96', 12], // IPv4-compatible
   ['64:ff9b::/96', 12], // NAT64

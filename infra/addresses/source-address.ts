@@ -45,7 +45,10 @@ function toRange(text: string): string {
 /** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 
-/** An IPv4-mapped address becomes IPv4. Undefined for an address that is not strictly written. */
+/**
+ * Parses an address in strict notation. An IPv4-mapped address becomes IPv4. Undefined for other
+ * text.
+ */
 function parse(text: string): Address | undefined {
   const [, inBrackets, ipv4] = WITH_PORT.exec(text) ?? [];
   const [address] = (inBrackets ?? ipv4 ?? text).split('%', 1);

@@ -1,5 +1,5 @@
 export interface SchedulerLimits {
-  /** Of all tenants together. */
+  /** Maximum for all tenants together. */
   maxConcurrent: number;
   maxPerTenant: number;
   /**

@@ -19,7 +19,7 @@ export interface OpenIdPerson {
   subject: string;
   /** Undefined if the provider has not verified the address. */
   verifiedEmail: string | undefined;
-  /** In Unix seconds; undefined if not stated. */
+  /** In Unix seconds. Undefined if the provider does not state it. */
   authenticatedAt: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export class OpenIdError extends Error {
 
 /** The OpenID provider of the operator (contract decisions 8, Upstream OpenID Connect). */
 export interface OpenIdProvider {
-  /** By which people recognize the provider. */
+  /** The host name, by which people recognize the provider. */
   readonly host: string;
   readonly issuer: string;
   /** Returns the URL where a person signs in. Rejects with an OpenIdError. */
