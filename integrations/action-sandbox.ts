@@ -38,7 +38,7 @@ export type ComputeResult = { logs: ComputeLogLine[]; isLogCut: boolean; duratio
 interface ComputeError {
   code: string;
   message: string;
-  /** From 1. */
+  /** Line number, from 1. */
   line?: number;
   column?: number;
 }

@@ -20,7 +20,7 @@ import type { JsonSchema } from './schema/value-schema.ts';
 
 export type { JsonSchema } from './schema/value-schema.ts';
 
-/** A test calls each of their actions in a running gateway. */
+/** A test calls each action of the built-in integrations in a running gateway. */
 const OF_BUILT_INS: Verification = {
   testedAgainst: 'live',
   lastVerified: '2026-11-24',

@@ -51,7 +51,7 @@ export function parseJson(text: string, status: number, scrub: Scrub, displayNam
   }
 }
 
-/** RFC 8288. */
+/** Returns the address with rel="next" (RFC 8288). */
 function nextLink(link: string): string | undefined {
   for (const [, target, parameters] of link.matchAll(/<([^<>]{1,4000})>([^<]*)/g)) {
     const relations = /;\s{0,9}rel\s{0,9}=\s{0,9}(?:"([^"]*)"|([^\s;,]*))/i.exec(parameters!);

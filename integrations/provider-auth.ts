@@ -55,7 +55,7 @@ export function accountOf({ displayName, auth: methods }: { displayName: string;
   throw new ActionError(`The connected account of ${displayName} is not complete: ${names}. Connect it again.`, { reason: 'unauthorized' });
 }
 
-/** The data also contain fields of the token response. */
+/** Leaves out the fields of the token response, which are stored with the props. */
 function pick(data: Readonly<Record<string, unknown>>, keys: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).filter(([name]) => keys.includes(name)));
 }

@@ -20,9 +20,9 @@ export interface Upstream extends AccountDefaults {
   authOptional?: boolean;
   /** Sent with every request. */
   headers?: Readonly<Record<string, string>> | ((account: Account, service: Service) => Readonly<Record<string, string>>);
-  /** For answers with a failing status. */
+  /** Reads the error in an answer with a failing status. */
   errors?: ErrorReader;
-  /** For answers with a successful status. */
+  /** Reads the error in an answer with a successful status. */
   refusals?: ErrorReader;
 }
 

@@ -4,7 +4,7 @@ import type { Fields } from './provider-request.ts';
 
 /** How an API pages a list. */
 export interface Paging {
-  /** The parameter for the page. With several, a cursor contains the parameter: `$skip=20`. */
+  /** The parameter that selects the page. If there are several, a cursor names one: `$skip=20`. */
   cursor?: string | readonly string[] | undefined;
   /** Whether the cursor is appended to the path. Default: false. */
   isSegment?: boolean | undefined;

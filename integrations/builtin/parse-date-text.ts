@@ -10,7 +10,7 @@ export function parseDateText(text: string, zone: string): DateTime<true> | unde
   if (/^-?\d{9,10}$/.test(trimmed)) return valid(DateTime.fromSeconds(Number(trimmed), options));
   if (/^-?\d{11,15}$/.test(trimmed)) return valid(DateTime.fromMillis(Number(trimmed), options));
 
-  // Without a date, luxon would read a time as a time of today.
+  // Requires a year first, because luxon reads a time alone as a time of today.
   if (/^[+-]?\d{4}/.test(trimmed)) {
     const date = valid(DateTime.fromISO(trimmed, options)) ?? valid(DateTime.fromSQL(trimmed, options));
     if (date) return date;

@@ -22,7 +22,10 @@ export async function importDocument(
   return readInThread({ kind, document: await shareable(document), input, names: [...names] }, reach);
 }
 
-/** A thread reads shared memory without a copy. Throws DOCUMENT_TOO_LARGE. */
+/**
+ * Puts bytes or a text into shared memory, which a thread reads without a copy. Throws
+ * DOCUMENT_TOO_LARGE.
+ */
 async function shareable(document: unknown): Promise<unknown> {
   if (document instanceof Uint8Array) {
     assertSize(document.length);

@@ -21,7 +21,7 @@ export interface ImportedAction extends ActionDocument {
   name: string;
   /** Identifies the action in a refresh. */
   source: ActionSource;
-  /** Such as `method` or `annotations`. */
+  /** What determined the category, such as `method` or `annotations`. */
   categoryFrom: string;
   tool?: ToolCall;
 }

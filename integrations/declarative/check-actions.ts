@@ -134,7 +134,7 @@ function checkAction(action: ActionDocument, path: Path, document: ProviderDocum
   ];
 }
 
-/** A required input without a property could not be described to callers. */
+/** Refuses a required input without a property, because callers would get no description of it. */
 function requiredProblems(input: JsonSchema | undefined, path: Path): DocumentProblem[] {
   if (!Array.isArray(input?.required) || !isObject(input.properties) || input.$ref !== undefined) return [];
   const { properties } = input;
@@ -167,7 +167,7 @@ function checkRequest(request: RequestDocument, path: Path, inputs: ReadonlySet<
   ];
 }
 
-/** A URL parser would change such a path. */
+/** Whether a URL parser would change the path. */
 function leavesItsPlace(path: string): boolean {
   return path.split('/').some((part) => /^(\.|%2e){1,2}$/i.test(part));
 }

@@ -1,7 +1,7 @@
 /** An HTTP request as OpenAPI describes it. */
 export interface OperationCall {
   method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** `/pets/{petId}`, with the names that path parameters have in the document. */
+  /** Such as `/pets/{petId}`, with the names that path parameters have in the document. */
   path: string;
   parameters: readonly OperationParameter[];
   body?: OperationBody;

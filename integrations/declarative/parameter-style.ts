@@ -4,10 +4,10 @@ import type { OperationParameter } from './operation.ts';
 
 type Written = Pick<OperationParameter, 'name' | 'style' | 'explode'> & Partial<Pick<OperationParameter, 'allowReserved' | 'contentType'>>;
 
-/** Both percent-encoded. */
+/** Name and value are percent-encoded. */
 type Pair = readonly [name: string, value: string];
 
-/** Percent-encoded. */
+/** Separators of values, percent-encoded. */
 const SEPARATORS: Partial<Record<OperationParameter['style'], string>> = {
   spaceDelimited: '%20',
   pipeDelimited: '%7C',

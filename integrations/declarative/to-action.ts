@@ -72,7 +72,7 @@ export function toAction(upstream: Upstream, document: ProviderDocument, action:
 
 const dynamicProps = new WeakMap<Upstream, Map<ChoicesDocument | string, DynamicProp>>();
 
-/** Callers compare the objects to recognize equal choices. */
+/** Returns the same object for the same choices, because callers compare the objects. */
 function toDynamic(upstream: Upstream, document: ProviderDocument, choices: ChoicesDocument | string): DynamicProp {
   const known = dynamicProps.get(upstream) ?? new Map<ChoicesDocument | string, DynamicProp>();
   dynamicProps.set(upstream, known);

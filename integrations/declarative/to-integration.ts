@@ -14,7 +14,7 @@ import { type ActionCode, toAction } from './to-action.ts';
 export interface ProviderCode {
   authenticate?: Authenticate;
   baseUrl?: (auth: AuthValue) => string;
-  /** By action name. */
+  /** The code of actions, by action name. */
   actions?: Readonly<Record<string, ActionCode>>;
 }
 
@@ -66,7 +66,7 @@ export function toAuthMethod(
   };
 }
 
-/** False for templates, which may change the secret. */
+/** Whether a header contains the secret unchanged. False for templates, which may change it. */
 function isSentInHeader(how: AuthenticateDocument | undefined): boolean {
   return how === 'bearer' || (typeof how === 'object' && 'header' in how);
 }

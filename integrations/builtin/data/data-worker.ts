@@ -5,7 +5,7 @@ import { type DataTask, performDataTask } from './data-task.ts';
 /** The result is JSON. A null problem means an unexpected error. */
 export type DataAnswer = { result: string } | { problem: string | null };
 
-// Cloning many small values would cost the main thread much more than text.
+// Messages are JSON texts, because cloning many small values costs the main thread much more.
 parentPort?.on('message', (task: string) => {
   parentPort?.postMessage(answer(JSON.parse(task) as DataTask));
 });

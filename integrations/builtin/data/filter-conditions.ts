@@ -13,7 +13,7 @@ const OPERATORS: Record<string, (wanted: unknown) => Test> = {
   $nin: (wanted) => not(isOneOf(wanted as unknown[])),
 };
 
-/** By field: the value that it must equal, or an object of operators. */
+/** For each field, the value that it must equal, or an object of operators. */
 export const conditions = z
   .record(z.string().min(1).max(500), z.unknown())
   .superRefine((fields, context) => {

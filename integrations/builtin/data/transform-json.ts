@@ -63,7 +63,7 @@ function isPath(text: string): boolean {
   }
 }
 
-/** RFC 9535, singular queries. */
+/** Whether a path is a singular query (RFC 9535). */
 function isSingularPath(path: string): boolean {
   return parse(path).segments.every(({ type, node }) => {
     if (type === 'DescendantSegment') return false;

@@ -50,7 +50,7 @@ function isJson(contentType: string): boolean {
   return /^(application|text)\/([\w.+-]+\+)?json\b/i.test(contentType);
 }
 
-/** The text itself if it is invalid or nested deeper than BODY_MAX_DEPTH. */
+/** Returns the text itself if it is invalid or nested deeper than BODY_MAX_DEPTH. */
 function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

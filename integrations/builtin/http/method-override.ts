@@ -49,7 +49,7 @@ const PER_NAME = 1000;
 const PER_CHARACTER = { plain: 4, escaped: 20 };
 const PER_PLACE = 2000;
 
-/** True if the work budget is used up. */
+/** Whether a body may override the method. Also true if the work budget is used up. */
 export function bodyMayOverride(body: unknown, work: WorkBudget): boolean {
   return typeof body === 'string' ? textMayOverride(body, work) : fieldsMayOverride(body, work, new Set());
 }
@@ -68,7 +68,7 @@ function fieldsMayOverride(body: unknown, work: WorkBudget, harmless: Set<string
 }
 
 const METHOD = /method/gi;
-/** As in forms or JSON. Ordinary callers do not escape letters. */
+/** Matches a letter that is escaped as in forms or JSON. Ordinary callers do not escape letters. */
 const ESCAPED_LETTER = /(?:%|\\u00)(?:[46][4d58f]|[57]4)/i;
 const ESCAPED_METHOD = new RegExp([...'method'].map(written).join(''), 'gi');
 

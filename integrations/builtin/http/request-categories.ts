@@ -10,7 +10,7 @@ export interface CategorizedRequest {
   /** Absolute, with its query. */
   url: string;
   headers?: Readonly<Record<string, string>> | undefined;
-  /** As it is sent: a text, or a value that is sent as JSON or as a form. */
+  /** A text, or a value that is sent as JSON or as a form. */
   body?: unknown;
 }
 

@@ -33,7 +33,7 @@ export async function readArticle(html: string, url: string): Promise<Article> {
   };
   const length = found?.content ? toPlainText(found.content).length : 0;
   if (found?.content && (length >= ARTICLE_MIN_LENGTH || length * 2 >= wholeLength)) return { ...article, content: found.content };
-  // Finding the main part modifies the page.
+  // Parses the page again, because finding the main part has modified it.
   return { ...article, content: await wholeBody(html, url) };
 }
 

@@ -35,7 +35,7 @@ function assertShallow(root: PageElement): void {
   }
 }
 
-/** The tags of a body are optional. */
+/** Moves content outside the body into it: the tags of a body are optional. */
 function gatherBody(document: PageDocument, root: PageElement): void {
   const nodes = [...root.childNodes, ...document.childNodes] as PageElement[];
   const strays = nodes.filter(({ nodeType, localName }) => nodeType === TEXT || (nodeType === ELEMENT && !OUTER.has(localName)));

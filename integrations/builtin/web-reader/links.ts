@@ -4,7 +4,7 @@ import { absoluteUrl, lineOf, type Page, PageError } from './page.ts';
 
 const MAX_LINKS = 1000;
 const TEXT_MAX_LENGTH = 200;
-/** A bad pattern would never end. */
+/** Time limit for all addresses: a bad pattern may take forever. */
 const FILTER_MAX_MS = 500;
 
 /**

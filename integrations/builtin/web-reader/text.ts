@@ -15,7 +15,7 @@ export function toPlainText(root: PageNode): string {
 
 interface Written {
   parts: string[];
-  /** At the end of the text so far. */
+  /** Number of line breaks at the end of the text so far. */
   lineBreaks: number;
 }
 

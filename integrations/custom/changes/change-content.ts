@@ -58,7 +58,7 @@ export function differencesOf(content: ChangeContent, definitions: ComparedDefin
   return [{ at: undefined, differences: own }, ...shared.filter(({ differences }) => differences.length > 0)];
 }
 
-/** The other keys follow, `outputSchema` last. */
+/** Keys that are listed first. The other keys follow, `outputSchema` last. */
 const FIRST = [
   ...['baseUrl', 'category', 'source', 'request', 'operation', 'tool', 'authenticate', 'auth', 'headers'],
   ...['recipients', 'paths', 'inputSchema', 'displayName', 'description'],

@@ -10,7 +10,7 @@ interface ConnectOptions {
   signal?: AbortSignal;
   /** If set, the stream of notifications is opened. Called when it has ended. */
   onStreamEnd?: () => void;
-  /** From an earlier connection. Saves a round trip. */
+  /** The result of an earlier connection. Saves a round trip. */
   prior?: PriorDiscovery | undefined;
 }
 
@@ -49,7 +49,7 @@ async function open({ url, fetch, timeoutMs, signal, onStreamEnd }: ConnectOptio
   return { client, transport };
 }
 
-/** For a server that does not answer the end of a session. */
+/** Time limit for a server that does not answer the end of a session. */
 const GOODBYE_MS = 2_000;
 
 /** Ends the session at the server, if supported, and closes the client. */

@@ -8,7 +8,7 @@ export interface FoundBody {
   required: boolean;
   schema: unknown;
   description?: unknown;
-  /** Also from Swagger's collection formats. */
+  /** Encodings of the fields, also made from Swagger's collection formats. */
   encoding?: unknown;
 }
 

@@ -8,7 +8,7 @@ export type Side = 'request' | 'answer';
 /** The context of a conversion of schemas. */
 export interface Conversion {
   side: Side;
-  /** Older than OpenAPI 3.1. */
+  /** Whether the document is older than OpenAPI 3.1. */
   isOld: boolean;
   /** Returns the name in `$defs`. */
   nameOf(reference: string): string;

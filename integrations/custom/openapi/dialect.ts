@@ -6,7 +6,7 @@ import { isObject } from '../../schema/evaluation.ts';
 export interface Dialect {
   format: 'openapi-3.0' | 'openapi-3.1' | 'swagger-2.0';
   isSwagger: boolean;
-  /** Older than OpenAPI 3.1: schemas are not JSON Schema 2020-12. */
+  /** Whether the document is older than OpenAPI 3.1: its schemas are not JSON Schema 2020-12. */
   isOld: boolean;
 }
 

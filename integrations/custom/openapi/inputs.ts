@@ -16,8 +16,8 @@ export class Inputs {
   }
 
   /**
-   * Adds an input and returns its name: the first free name of `wanted`, or the last one with a
-   * number. Throws LeftOutError for more than MAX_INPUTS inputs.
+   * Adds an input and returns its name: the first free name of `wanted`, or else its last name with
+   * a number. Throws LeftOutError for more than MAX_INPUTS inputs.
    */
   add(
     wanted: readonly string[],
@@ -60,7 +60,7 @@ export function safeName(name: string): string {
   return RESERVED.has(name) ? `param_${name}` : name;
 }
 
-/** Adds the default that the schema's description mentions. */
+/** Appends the sentence about the default from the schema's own description. */
 function describe(description: string, { description: ofSchema = '' }: JsonSchema): string {
   const [note = ''] = /Default: .*\.$/.exec(String(ofSchema)) ?? [];
   return cutText([description.trim(), note].filter(Boolean).join(' '), 2000);

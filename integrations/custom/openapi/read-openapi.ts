@@ -125,7 +125,7 @@ function commonServer(document: OpenapiDocument, settings: ServerSettings, isNee
   return documentServer(document, settings) ?? (isNeeded ? fromUrl(settings) : undefined);
 }
 
-/** The first in alphabetical order, because the order of paths has no meaning. */
+/** Returns the first address in alphabetical order, because the order of paths has no meaning. */
 function firstOf(servers: Iterable<ServerAddress>): ServerAddress | undefined {
   const all = [...servers];
   const urls = all.flatMap((address) => ('url' in address ? [address.url] : [])).sort();

@@ -58,7 +58,7 @@ function addParameter({ schemas }: Reading, inputs: Inputs, parameter: FoundPara
   return { input, name, in: place, ...how };
 }
 
-/** Parameter names stay as they are. */
+/** Encodes a path, except the names of parameters. */
 function encodedPath(path: string): string {
   const encode = (text: string) => new URL(`https://path.invalid${`/${text}`}`).pathname.slice(1);
   return path.replace(/\{[^{}]*\}|[^{}]+/g, (part) => (part.startsWith('{') ? part : encode(part)));

@@ -49,8 +49,8 @@ function exclusive(schema: Record<string, unknown>): JsonSchema {
 }
 
 /**
- * The third party applies the default. If we filled it in, an update would change fields that the
- * caller did not name.
+ * Mentions the default, which the third party applies. If we filled it in, an update would change
+ * fields that the caller did not name.
  */
 function descriptionOf(schema: Record<string, unknown>, side: 'request' | 'answer'): string {
   const text = typeof schema.description === 'string' ? schema.description.trim() : '';

@@ -21,7 +21,7 @@ export class Schemas {
   readonly #definitions = new Map<string, JsonSchema>();
   readonly #waiting: { reference: string; side: Side; name: string }[] = [];
 
-  /** `isOld`: older than OpenAPI 3.1. */
+  /** `isOld`: whether the document is older than OpenAPI 3.1. */
   constructor(document: unknown, isOld: boolean) {
     this.#document = document;
     this.#isOld = isOld;
@@ -104,7 +104,7 @@ function declaredNames(document: unknown): Map<string, number> {
   return counts;
 }
 
-/** Such as `Pet` of `#/components/schemas/Pet`. */
+/** Returns the last part of a reference, such as `Pet` of `#/components/schemas/Pet`. */
 function shortName(reference: string): string {
   const last = reference.slice(reference.lastIndexOf('/') + 1).replaceAll('~1', '_');
   return last.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, MAX_NAME_LENGTH) || 'schema';

@@ -8,7 +8,7 @@ import { LeftOutError } from './left-out.ts';
 export interface OperationSecurity extends Pick<OperationCall, 'auth' | 'authOptional'> {
   /** Parameters that the credentials fill, such as `query:api_key` or `header:x-key`. */
   filled: ReadonlySet<string>;
-  /** To be called if the operation is imported: its methods and scopes are then offered. */
+  /** Must be called if the operation is imported: its methods and scopes are then offered. */
   use(): void;
 }
 

@@ -54,7 +54,7 @@ function isInPath(url: string, at: number): boolean {
 }
 
 const SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,200}$/;
-/** Also matches a scheme or a port. */
+/** Matches a scheme, a port or a label of a host name. */
 const LABEL = /^(?!-)[A-Za-z0-9_-]{1,63}(?<!-)$/;
 
 function variableValue(

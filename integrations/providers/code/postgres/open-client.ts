@@ -35,8 +35,7 @@ export async function openClient(account: PostgresAccount, { outbound, signal }:
     ...{ host, port, database, user, password, ssl, sslnegotiation: 'postgres', stream: () => socket },
     ...{ application_name: 'integration-gateway', connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
   } as pg.ClientConfig);
-  // The driver takes these from PGOPTIONS and PGREPLICATION, and no setting of its own can unset
-  // them.
+  // The driver takes both from PGOPTIONS and PGREPLICATION. No setting of the driver unsets them.
   Object.assign((client as unknown as Wire).connectionParameters, { options: undefined, replication: undefined });
   // The waiting statement rejects with the error. Without a listener, the error would end the
   // process.
@@ -74,7 +73,7 @@ function tlsOptions({ sslmode, ca }: PostgresAccount): ConnectionOptions | false
   return { ...(ca && { ca }), ...(sslmode === 'verify-ca' && { checkServerIdentity: () => undefined }) };
 }
 
-/** The driver calls `connect` on its stream. */
+/** Lets the driver call `connect` on a socket that is already connected. */
 function asUnconnected(socket: Socket): Socket {
   return Object.assign(socket, {
     connect() {

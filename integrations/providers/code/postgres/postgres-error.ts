@@ -23,7 +23,10 @@ interface ServerError extends Error {
 
 const MESSAGE_MAX_LENGTH = 500;
 
-/** By SQLSTATE or its class. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/**
+ * Explanations by SQLSTATE or its class.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const REASONS: Readonly<Record<string, string>> = {
   28: 'unauthorized',
   25006: 'read_only',
