@@ -61,7 +61,7 @@ export function instanceName(
   return instance.displayName ?? (instance.alias === name ? displayName : `${displayName} (${instance.alias})`);
 }
 
-/** `enabledActions` null enables all actions. */
+/** Whether an instance enables an action. `enabledActions` null enables all actions. */
 export function enablesAction(instance: Pick<WorkspaceIntegration, 'enabledActions'>, actionName: string): boolean {
   return instance.enabledActions === null || instance.enabledActions.includes(actionName);
 }

@@ -17,7 +17,7 @@ export interface FilterSubject {
 interface Filter {
   name: keyof PolicyFields;
   fits(policy: Policy, subject: FilterSubject): boolean;
-  /** Says what the policy asks for. */
+  /** Says what matched. */
   wanted(policy: Policy, subject: FilterSubject): string;
   /** Says why the call does not match. */
   found(policy: Policy, subject: FilterSubject): string;

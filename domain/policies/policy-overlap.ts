@@ -82,7 +82,7 @@ function firesWith(rule: keyof PolicyRules, first: PolicyRules, other: PolicyRul
   return isAllowlist(rule) ? isWithin(textsOf(ofFirst), textsOf(ofOther)) : isWithin(textsOf(ofOther), textsOf(ofFirst));
 }
 
-/** An allowlist fires more often if it lists less. */
+/** Whether a rule is an allowlist: it fires more often if it lists less. */
 export function isAllowlist(rule: string): boolean {
   return rule === 'recipientAllowlist' || rule === 'domainAllowlist';
 }

@@ -32,7 +32,7 @@ export function normalRecipientPattern(entry: string): string {
   return at > 0 && HOST_PATTERN.test(part.slice(at + 1)) ? part.slice(0, at + 1) + normalHostPattern(part.slice(at + 1)) : part;
 }
 
-/** Returns all readings of a denylist entry, for example without quotes and comments. */
+/** Returns the readings of a denylist entry, for example without quotes and comments. */
 export function deniedReadings(entry: string): string[] {
   const pattern = normalRecipientPattern(entry);
   if (pattern.includes('*')) return [pattern, ...(MARK.test(pattern) ? [pattern.slice(1)] : [])];
@@ -83,7 +83,7 @@ function addReadings(text: string, readings: Set<string>, withoutTags = true): v
   if (MAILTO.test(text)) for (const part of partsOf(text.replace(MAILTO, '').replace(/\?.*$/s, ''))) add(part);
 }
 
-/** Older mail systems read some recipients in other ways. */
+/** Returns further readings, such as those of older mail systems. */
 function otherNames(part: string): string[] {
   if (PHONE.test(part)) return [plainPhone(part)];
   if (MARK.test(part)) return [part.slice(1)];

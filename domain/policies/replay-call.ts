@@ -23,8 +23,8 @@ export type Unjudged = (typeof UNJUDGED)[number];
 export type Replayed = { decision: PolicyDecision | 'allow'; policyId: string | null } | { unjudged: Unjudged };
 
 /**
- * Returns exactly the decision of the gate, or unknown if a needed fact is missing.
- * `withoutAnswersOf`: the policy whose recorded scores are ignored.
+ * Returns the decision of the gate, or why it is unknown. `withoutAnswersOf`: the policy whose
+ * recorded scores are ignored.
  */
 export function replayCall(policies: PolicySet, call: RecordedCall, withoutAnswersOf?: string): Replayed {
   return judged(call, (subject): Replayed => {

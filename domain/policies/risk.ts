@@ -28,7 +28,7 @@ export function riskCategory(score: number): RiskCategory {
   return score < 0.9 ? 'high' : 'critical';
 }
 
-/** A call without an assessment is risky too. */
+/** Whether a call counts as risky. A call without an assessment does. */
 export function isRisky(assessment: Assessment): boolean {
   return 'problem' in assessment || assessment.score >= RISK_THRESHOLD;
 }

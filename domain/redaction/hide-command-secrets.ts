@@ -13,7 +13,7 @@ export function hideCommandSecrets(text: string): string {
   }, text);
 }
 
-/** A reference or a placeholder reveals nothing. */
+/** Whether a value is a reference or a placeholder, which reveals nothing. */
 function isPlaceholder(secret: string): boolean {
   return secret.includes(REDACTED) || /^["'`]?(?:\$[A-Z_]+|\$?\{\{?[\w.: -]*\}?\}|<[\w -]*>|\*+|\?|%s)["'`]?$/.test(secret);
 }

@@ -1,9 +1,6 @@
 import { REDACTED } from './redacted.ts';
 
-/**
- * Hides everything in a text that has the form of a credential. Of a URL, only the secret part is
- * hidden.
- */
+/** Hides what has the form of a credential in a text. Of a URL, only the secret part is hidden. */
 export function hideCredentials(text: string): string {
   let shown = text;
   for (const [pattern, isMeant] of PATTERNS) {

@@ -20,7 +20,7 @@ const ESCAPE = /%[0-9a-f]{2}|\\u\{?[0-9a-f]{4}|\\x[0-9a-f]{2}|&#x?[0-9a-f]{2,6};
 const HEX = /(?<![0-9a-z])(?:0x)?(?:[0-9a-f]{2}){8,}(?![0-9a-z])/gi;
 const BASE64 = /[0-9A-Za-z+/_-]{10,}(?:\r?\n[0-9A-Za-z+/_-]{4,})*={0,2}/g;
 
-/** `user:password` is a common content of base64 and hex. */
+/** Whether a text looks like `user:password`, a common content of base64 and hex. */
 function isPair(text: string): boolean {
   return /^[^\s:/]{1,100}:(?!\/\/)\S{3,}$/.test(text) && !/^\w+:\d+$/.test(text);
 }

@@ -24,7 +24,7 @@ export function hideParameters(text: string): string {
 
 const SEPARATOR = /[=:>：＝]|%3[ad]/gi;
 
-/** A type, a placeholder or an expression that reads a secret from elsewhere reveals nothing. */
+/** Whether a value is a type, a placeholder or an expression that reads a secret from elsewhere. */
 function saysNothing(value: string): boolean {
   return /^(?:\[?(?:string|number|boolean|bool|str|String|ID|Int|any|unknown|null|undefined|none|None|nil|true|false|required|optional)!?\]?[!?]?[,;:)\s]*|(?:process\.env|os\.environ|os\.getenv|import\.meta\.env)\b[\w.()[\]]*[,;)\s]*|\$?\{\{[\w. -]*\}\}|\$\{[A-Z_][A-Z0-9_]*\}|\$[A-Z_][A-Z0-9_]*)$/.test(
     value,

@@ -4,10 +4,10 @@ import { REDACTED } from './redacted.ts';
 /** Hides the secrets in a text. With `maxLength`, only the beginning is read and returned. */
 export type HideSecrets = (text: string, maxLength?: number) => string;
 
-/** Hiding shorter secrets would garble every text. */
+/** Shorter secrets are not hidden: that would garble most texts. */
 const MIN_LENGTH = 4;
 
-/** Limits of all forms of the secrets together. Beyond them, every text is hidden completely. */
+/** Limits of all forms of the secrets together. Beyond them, whole texts are hidden. */
 const MAX_SECRETS = 1000;
 const MAX_TOTAL_LENGTH = 256 * 1024;
 

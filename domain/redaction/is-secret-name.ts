@@ -25,7 +25,7 @@ function isSecretInEnglish(words: string[], joined: string): boolean {
   return words.some((word, index) => isSecretWord(word, index, words));
 }
 
-/** Every English name of a secret contains one of these parts. */
+/** Every English name that is recognized contains one of these parts. */
 const HINT =
   /pass|pwd|psw|secr|tok|cred|auth|key|cook|sig|bear|card|ccn|cv|ssn|social|pin|otp|mfa|jwt|sess|code|connectionstring|dsn|phrase|mnemonic|pat|pw|psw|paswd/;
 

@@ -25,7 +25,7 @@ const MAX_DEPTH = 12;
 
 /**
  * Returns a copy of an input without secrets. The copy must not be shown to people: to save time,
- * only texts that may name a host or begin like a number are checked.
+ * most texts are not searched for secrets.
  */
 export function maskSecrets(input: Record<string, unknown>): MaskedInput {
   const walk: Walk = { left: MAX_READ, isRedacted: false, isCut: false };

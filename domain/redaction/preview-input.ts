@@ -130,7 +130,9 @@ function showFields(walk: Walk, fields: Record<string, unknown>, place: Place): 
   return Object.fromEntries(shown);
 }
 
-/** Sorting all levels would read the same values repeatedly. */
+/**
+ * Fields are sorted by size down to this depth. Sorting all levels would read values repeatedly.
+ */
 const SIZED_DEPTH = 3;
 
 function within({ path, shownPath, depth }: Place, key: string, shownKey = key): Place {
@@ -157,9 +159,7 @@ function showText(walk: Walk, text: string, place: Place): string {
 const AMBIGUOUS =
   '[redacted: JSON that seems to hold a secret, and that parsers may read differently: a key is repeated, a number loses digits, or a character is incomplete]';
 
-/**
- * Undefined if the text is no JSON object or list, or if nothing needs to be hidden or left out.
- */
+/** Undefined if the text is shown as plain text. */
 function showJson(walk: Walk, text: string, place: Place): string | undefined {
   if (text.length > MAX_JSON || !/^\s*[[{]/.test(text)) return undefined;
   const value = parse(text);
@@ -178,7 +178,7 @@ function readJson(walk: Walk, value: unknown, place: Place): { shown: unknown; i
   return { shown, isHidden: inner.paths.size > 0, leftOut: inner.leftOut };
 }
 
-/** If the redacted text still contains a value that must be hidden, the whole text is hidden. */
+/** Hides the whole text if the redacted text may still contain a value that must be hidden. */
 function showAmbiguous(walk: Walk, text: string, place: Place): string {
   hide(walk, place);
   const { text: redacted } = previewText(walk, text);

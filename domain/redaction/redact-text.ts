@@ -7,7 +7,10 @@ import { hideParameters } from './hide-parameters.ts';
 import { hideTagValues } from './hide-tag-values.ts';
 import { REDACTED } from './redacted.ts';
 
-/** A person cannot read deeper encodings, such as base64 in hex, at a glance. */
+/**
+ * Number of nested encodings, such as base64 in hex, that are decoded. A person cannot read more at
+ * a glance.
+ */
 const ENCODINGS = 3;
 
 /**

@@ -41,8 +41,8 @@ function lineBefore(text: string, at: number): string {
 }
 
 /**
- * A YAML block ends before the first line that is not indented more than the line of the name. List
- * items may have the same indentation.
+ * A YAML block ends before the first non-empty line that is not indented more than the line of the
+ * name. List items may have the same indentation.
  */
 function endOfBlock(text: string, from: number, line: string): number {
   const indent = /^[ \t]*/.exec(line)![0].length;
