@@ -236,7 +236,7 @@ export function foreignEnvironment(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !(name in VARIABLES)));
 }
 
-/** True in a process that `npm run` or `npm start` started. */
+/** Whether an npm script started this process. */
 export function isRunByNpm(): boolean {
   return process.env.npm_lifecycle_event !== undefined;
 }

@@ -107,7 +107,7 @@ function call(client: Client, rpc: string, bytes: Uint8Array, signal: AbortSigna
   });
 }
 
-/** The HTTP status for each gRPC code, as in google.rpc.Code. Other codes become 500. */
+/** HTTP statuses by gRPC code, as in google.rpc.Code. Other codes become 500. */
 const HTTP_STATUS: Partial<Record<status, number>> = {
   [status.CANCELLED]: 499,
   [status.INVALID_ARGUMENT]: 400,

@@ -32,7 +32,7 @@ export interface TemporalConnection {
   reachable(): Promise<void>;
   /**
    * Resolves when Temporal and its database answer and our search attributes are registered.
-   * Otherwise throws UNAVAILABLE.
+   * Otherwise rejects.
    */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -6,7 +6,7 @@ const DESCRIBE = '/temporal.api.workflowservice.v1.WorkflowService/DescribeNames
 
 /**
  * Resolves when a Temporal server describes the namespace. Rejects with the last error once `until`
- * is aborted. Temporal's client would take memory that `npm start` keeps.
+ * is aborted. Does without Temporal's client, which would take memory that `npm start` keeps.
  */
 export function waitForTemporal(address: string, namespace: string, until: AbortSignal): Promise<void> {
   return retry({ until, backoff: { firstMs: RETRY_MS } }, async () => {
@@ -28,7 +28,7 @@ function describeNamespace(client: Client, namespace: string): Promise<void> {
   });
 }
 
-/** In protobuf's encoding: field 1 is the name. */
+/** The request in protobuf's encoding: field 1 is the name. */
 function describeRequest(namespace: string): Buffer {
   const name = Buffer.from(namespace);
   if (name.length > 127) throw new Error('The name of a Temporal namespace has at most 127 bytes.');

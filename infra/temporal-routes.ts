@@ -4,7 +4,7 @@ import type { Method, Root, Service, Type } from 'protobufjs';
 export interface TemporalRoute {
   httpMethod: string;
   pattern: RegExp;
-  /** In the order of the path, such as `workflowExecution.workflowId`. */
+  /** Fields in the path, in order, such as `workflowExecution.workflowId`. */
   pathFields: string[];
   /** The field that the body sets. `*`: the whole request. Undefined: no body. */
   body: string | undefined;

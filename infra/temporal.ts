@@ -109,7 +109,7 @@ async function signalRun(workflow: Client['workflow'], codeRunId: string, approv
   await workflow.getHandle(codeRunWorkflowId(codeRunId)).signal(approvalSettledSignal, approvalId).catch(ignoreGone);
 }
 
-/** A workflow that already runs reads the change from Postgres. */
+/** The workflow was already started. It reads changes from Postgres. */
 function ignoreStarted(error: unknown): void {
   if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
 }

@@ -17,7 +17,7 @@ export interface OpenIdFlow {
 export interface OpenIdPerson {
   issuer: string;
   subject: string;
-  /** Undefined if the provider has not verified the address. */
+  /** Undefined if there is no address that the provider has verified. */
   verifiedEmail: string | undefined;
   /** In Unix seconds. Undefined if the provider does not state it. */
   authenticatedAt: number | undefined;
@@ -25,7 +25,7 @@ export interface OpenIdPerson {
 
 /**
  * A failed sign-in. `refused`: by the person or the provider. `unavailable`: the provider does not
- * answer. `invalid`: its answer fails a check.
+ * answer, or its metadata is unusable. `invalid`: its answer fails a check.
  */
 export class OpenIdError extends Error {
   override name = 'OpenIdError';
