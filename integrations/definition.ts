@@ -92,7 +92,7 @@ export interface OwnAction {
   definitionHash: string;
 }
 
-/** An action. Its functions get parsed input. */
+/** An action. `run` gets parsed input. */
 export interface Action<Input = Record<string, unknown>, Output = unknown> {
   displayName: string;
   description: string;

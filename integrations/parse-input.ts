@@ -19,7 +19,7 @@ export function parseInput(action: Pick<Action, 'input'>, input: unknown = {}, h
   return parsed.ok ? { ok: true, input: parsed.value } : parsed;
 }
 
-/** Such values cannot be hashed and stored. */
+/** Whether a value cannot be hashed and stored. */
 function isUnwritable(value: unknown): boolean {
   return typeof value === 'string' ? !value.isWellFormed() : typeof value === 'number' && !Number.isFinite(value);
 }

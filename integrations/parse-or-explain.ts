@@ -168,7 +168,7 @@ function identityOf(issue: Issue): string {
   return `${issue.path}\0${headOf(issue)}`;
 }
 
-/** The list of allowed keys differs between options. */
+/** Returns the message without the allowed keys, which differ between options. */
 function headOf({ path, message }: Issue): string {
   return isUnknownKey({ path, message }) ? `unknown key "${path}"` : message;
 }

@@ -53,8 +53,8 @@ export interface Answer<Body = unknown, Input = Record<string, unknown>> {
 const TIMEOUT_SECONDS = 30;
 
 /**
- * Makes one request with the connected account. Throws ActionError with the third party's message
- * if the request is refused.
+ * Makes a request with the connected account. Throws ActionError with the third party's message if
+ * the request is refused.
  */
 export async function callUpstream(
   upstream: Upstream,

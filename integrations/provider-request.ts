@@ -96,7 +96,7 @@ export function encodeSegment(name: string, segment: string): string {
   return encodeURIComponent(segment.toWellFormed());
 }
 
-/** The third party or a proxy could resolve such a segment, even if it is encoded. */
+/** Whether a third party or a proxy could resolve a segment, even if it is encoded. */
 function isDots(part: string): boolean {
   return part === '.' || part === '..';
 }

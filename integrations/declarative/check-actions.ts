@@ -167,7 +167,7 @@ function checkRequest(request: RequestDocument, path: Path, inputs: ReadonlySet<
   ];
 }
 
-/** Whether a URL parser would change the path. */
+/** Whether a segment is `.` or `..`, which a URL parser would resolve. */
 function leavesItsPlace(path: string): boolean {
   return path.split('/').some((part) => /^(\.|%2e){1,2}$/i.test(part));
 }

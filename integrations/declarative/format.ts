@@ -156,7 +156,7 @@ export const FORMAT: JsonSchema = {
   },
 };
 
-/** Any other key is an annotation. */
+/** The keywords with a meaning. Any other key is an annotation. */
 function schemaKeywords(): JsonSchema {
   const size = { type: 'integer', minimum: 0 };
   const schema = ref('schema');

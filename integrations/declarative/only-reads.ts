@@ -12,7 +12,7 @@ export function onlyReads({ method = 'GET', json, ...rest }: RequestDocument): b
   return Object.keys(json).every((key) => GRAPHQL_KEYS.includes(key)) && isGraphqlQuery(json.query);
 }
 
-/** An inserted input could turn a query into a mutation. */
+/** Whether a text is a GraphQL query without inputs. An input could turn it into a mutation. */
 function isGraphqlQuery(text: unknown): boolean {
   if (typeof text !== 'string' || namesIn(text).length > 0) return false;
   const code = text.replace(TEXTS_AND_COMMENTS, ' ').trim();

@@ -4,7 +4,6 @@ import type { OperationParameter } from './operation.ts';
 
 type Written = Pick<OperationParameter, 'name' | 'style' | 'explode'> & Partial<Pick<OperationParameter, 'allowReserved' | 'contentType'>>;
 
-/** Name and value are percent-encoded. */
 type Pair = readonly [name: string, value: string];
 
 /** Separators of values, percent-encoded. */
@@ -14,7 +13,7 @@ const SEPARATORS: Partial<Record<OperationParameter['style'], string>> = {
   tabDelimited: '%09',
 };
 
-/** Serializes a value of a query, form or cookie. */
+/** Serializes a value of a query, form or cookie, percent-encoded. */
 export function toPairs(parameter: Written, value: unknown): Pair[] {
   if (value === undefined || value === null) return [];
   const { style, explode, contentType, allowReserved = false } = parameter;

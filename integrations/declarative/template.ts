@@ -65,7 +65,7 @@ function renderText(text: string, scope: Scope): unknown {
   return inserted > 0 && inserted === missing ? undefined : filled;
 }
 
-/** Other braces are plain text, as in GraphQL. */
+/** Whether the scope has a name. Other braces are plain text, as in GraphQL. */
 function isKnown(name: string, scope: Scope): boolean {
   return Object.hasOwn(scope, name.split('.')[0]!);
 }

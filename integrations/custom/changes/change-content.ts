@@ -115,7 +115,7 @@ export function differingDefinitions({ before, after }: ChangeContent): string[]
     .filter((hash) => typeof hash === 'string');
 }
 
-/** Returns the SHA-256 of both sides, in hexadecimal. */
+/** Returns the SHA-256 of a change, in hexadecimal. */
 export function digestOf(content: ChangeContent): string {
   return createHash('sha256')
     .update(canonicalize(content) ?? '')

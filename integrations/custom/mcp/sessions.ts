@@ -128,7 +128,7 @@ function callTool({ client }: Remote, { tool, input, inputSchema, timeoutMs, sig
   return client.request({ method: 'tools/call', params }, RESULT, options);
 }
 
-/** The awaited work continues. */
+/** Rejects when the signal is aborted. The awaited work continues. */
 async function aborting<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   signal.throwIfAborted();
   const stopped = Promise.withResolvers<never>();

@@ -30,7 +30,7 @@ export function convertSchema(schema: unknown, at: Conversion): JsonSchema | boo
   return withNull(converted, schema, at);
 }
 
-/** Before OpenAPI 3.1, keywords beside a reference have no effect. Only the description is kept. */
+/** Before OpenAPI 3.1, keywords beside a reference are ignored, except description and nullable. */
 function convertReference(reference: string, schema: Record<string, unknown>, at: Conversion): JsonSchema {
   const beside = at.isOld ? { description: schema.description } : schema;
   return { $ref: `#/$defs/${at.nameOf(reference)}`, ...keywordsOf(beside, at), ...(at.isOld ? {} : applicators(schema, at)) };

@@ -9,7 +9,7 @@ import type { Schemas } from './schemas.ts';
 
 interface Output {
   schema: JsonSchema;
-  /** The header `Accept`. Undefined if the document declares no media type. */
+  /** The header `Accept`. Undefined if the answer has no media type. */
   accept: string | undefined;
   isTyped: boolean;
 }

@@ -25,8 +25,7 @@ const MORE = [
 ];
 
 /**
- * Merges an object schema with its `allOf`. Undefined for a schema with other restrictions, too
- * many parts, or no property.
+ * Merges an object schema with its `allOf`. Undefined for other schemas, and for too many parts.
  */
 export function plainObjectOf(schemas: Schemas, schema: unknown): PlainObject | undefined {
   const properties = new Map<string, unknown>();

@@ -24,7 +24,7 @@ export async function rawMessage({ attachments = [], ...draft }: Draft, date: Da
     content: fromBase64(base64),
     ...(contentType && { contentType }),
   }));
-  // The composer's own id would contain the host name of this machine.
+  // A random id, because the composer's own id would contain the host name of this machine.
   const messageId = `<${randomUUID()}@mail.gmail.com>`;
   const whole = { text: '', ...draft, attachments: files, messageId, date, disableFileAccess: true, disableUrlAccess: true };
   const message = new MailComposer(whole as ConstructorParameters<typeof MailComposer>[0]).compile();

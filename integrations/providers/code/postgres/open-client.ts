@@ -22,7 +22,7 @@ const CANCEL_TIMEOUT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
- * Connects the driver through `outbound`. All settings are explicit, because the driver would read
+ * Connects the driver through `outbound`. Settings are explicit, because the driver would read
  * missing ones from the environment of this process.
  */
 export async function openClient(account: PostgresAccount, { outbound, signal }: Omit<Reach, 'auth'>): Promise<Session> {

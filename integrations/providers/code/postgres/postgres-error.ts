@@ -24,8 +24,7 @@ interface ServerError extends Error {
 const MESSAGE_MAX_LENGTH = 500;
 
 /**
- * Explanations by SQLSTATE or its class.
- * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * Reasons by SQLSTATE or its class. https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const REASONS: Readonly<Record<string, string>> = {
   28: 'unauthorized',
