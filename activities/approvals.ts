@@ -46,7 +46,7 @@ function readable(decisions: unknown): OperatorDecision[] {
   });
 }
 
-/** Returns null if the lookup fails, so that a failure does not delay the decision. */
+/** A failed lookup returns null, so that it does not delay the decision. */
 async function senderOf(
   gateway: Gateway,
   approvalId: string,

@@ -1,7 +1,8 @@
 /** Counts of a JSON text. */
 export interface JsonCounts {
   /**
-   * Number of list items and object fields, or slightly more. Too low if counting stopped early.
+   * Number of list items and object fields, or up to twice as many. Too low if counting stopped
+   * early.
    */
   values: number;
   /** Number of distinct field names. Hash collisions can make the count slightly too low. */

@@ -8,7 +8,7 @@ const ALWAYS_SHOWN = ['input', 'values', 'enforcedKeys', 'email', 'actionNames',
 
 /**
  * Returns an example value of a schema. For `input`, an object has its required fields and a few
- * others, for `output` every field. The schema's own example (`meta({ examples })`) is preferred.
+ * others. Prefers values of `records`, then the schema's own example (`meta({ examples })`).
  */
 export function exampleOf(schema: z.ZodType, io: 'input' | 'output', records: KnownRecords = KNOWN_RECORDS): unknown {
   const root = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema;

@@ -25,7 +25,7 @@ const RATE_LIMIT: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 
 export const SERVICE_HEADERS = references(['X-Request-Id']);
 export const ANSWER_HEADERS = references(['X-Request-Id', ...RATE_LIMIT]);
 
-/** Statuses that can be answered before the caller is authenticated have no rate limit headers. */
+/** The rate limit headers are set only after the caller is authenticated. */
 export function errorHeaders([code]: readonly ErrorCode[]) {
   switch (STATUS[code!]) {
     case 401:

@@ -6,8 +6,8 @@ import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Expires an approved approval whose receipt expired unused; undefined if the receipt is valid or
- * used. Sends no webhook: `approval.expired` is about pending requests (specification 3.1).
+ * Expires an approved approval whose receipt expired unused; undefined for any other approval.
+ * Sends no webhook: `approval.expired` is about pending requests (specification 3.1).
  */
 export async function expireUnusedApproval({ db }: Pick<Gateway, 'db'>, approvalId: string): Promise<Approval | undefined> {
   // Most approvals need no change, and this read costs fewer round trips than the transaction.

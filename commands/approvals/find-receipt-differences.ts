@@ -5,7 +5,7 @@ import type { ReceiptClaims } from './receipt-claims.ts';
 export type ReceiptRecord = Readonly<Record<string, unknown>>;
 
 /**
- * Describes each field of a record that differs from the signed claims. A missing field is no
+ * Describes the fields of a record that differ from the signed claims. A missing field is no
  * difference.
  */
 export function findReceiptDifferences(record: ReceiptRecord, signed: ReceiptClaims): string[] {

@@ -14,7 +14,7 @@ export interface OpenedLink extends ApprovalReview {
   viewer: Person | null;
   /** Why the viewer cannot decide, as a sentence. Null if the viewer can. */
   refusal: string | null;
-  /** Null while the approval is pending. */
+  /** Null while the approval can be decided. */
   settledAt: Date | null;
 }
 

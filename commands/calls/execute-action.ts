@@ -11,7 +11,7 @@ import { runForCaller } from './run-for-caller.ts';
 
 /**
  * Runs one action for an API key, or returns the approval that the call needs (contract decisions
- * 2, Actions). Throws INTEGRATION_NOT_FOUND and ACTION_NOT_FOUND.
+ * 2, Actions).
  */
 export async function executeAction(gateway: Gateway, principal: KeyPrincipal, request: ExecuteAction): Promise<CallAnswer> {
   const { orgId, id: workspaceId, surfaceVersion } = await getWorkspace(gateway, principal, request.workspaceId);

@@ -72,7 +72,7 @@ async function open(gateway: Gateway, provider: Provider, ctx: Context): Promise
   return { interaction, identity, server, client };
 }
 
-/** Whether the person has allowed this client before. Then perhaps no consent page follows. */
+/** Whether the person has allowed this client on this server before. */
 async function isRemembered(gateway: Gateway, { params }: Interaction, { id }: Identity): Promise<boolean> {
   const asked = { clientId: String(params.client_id), identityId: id, resource: String(params.resource) };
   return (await findGrantOf(gateway, asked)) !== undefined;

@@ -27,7 +27,7 @@ export async function useApproval(
 }
 
 /**
- * Admits a call by the approval of its run's plan; undefined if none covers the call. The approval
+ * Admits a call by the approval of its run's plan; undefined if none admits the call. The approval
  * admits each covered call of the run.
  */
 export async function usePlanApproval(

@@ -19,9 +19,7 @@ export interface ActionChoice {
   displayName: string | undefined;
   /** Undefined unless the workspace has the integration several times. */
   alias: string | undefined;
-  /**
-   * The alias of the integration in the workspace, or its name if the workspace does not have it.
-   */
+  /** The alias of the integration in the workspace, or else the name of the integration. */
   calledAs: string;
   action: CatalogAction | undefined;
   /** The id of a listed person, or a typed external id. */

@@ -7,9 +7,7 @@ export interface CodedCall {
   platformUrl: string;
   workspaceId: string;
   integrationName: string;
-  /**
-   * The alias of the integration in the workspace, or its name if the workspace does not have it.
-   */
+  /** The alias of the integration in the workspace, or else the name of the integration. */
   alias: string;
   /** Whether the workspace has the integration several times. */
   isAmbiguous: boolean;

@@ -11,10 +11,7 @@ import type { AppPage, Screen, Visit } from '../screen.ts';
 import { presentReplay } from './present-replay.ts';
 import { getRun } from './run-screens.ts';
 
-/**
- * `/app/runs/<id>/replay`: runs a program again with recorded answers. Makes no calls and changes
- * nothing.
- */
+/** `/app/runs/<id>/replay`: runs a program again with recorded answers. Makes no calls. */
 export const replayScreen: Screen = {
   ...{ path: '/runs/{id}/replay', role: 'admin', navigation: 'Code runs' },
   // Forms encode many characters of a program as three characters.

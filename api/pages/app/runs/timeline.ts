@@ -94,7 +94,7 @@ function planLane(wait: Stretched): Lane {
   return { label: PLAN_LABEL, note: `waited ${lengthOf(wait)}`, stretches: [{ ...wait, kind: 'wait' }] };
 }
 
-/** The first start, and a start after each wait of an approved call. */
+/** The first start, and the starts after waits of approved calls. */
 function ticksOf({ run }: CodeRunHistory, times: readonly CallTimes[]): WaterfallSpec['ticks'] {
   if (!run.clockStartedAt) return [];
   const resumed = times.filter(({ wait, work }) => wait && work).map(({ wait }) => wait!);
@@ -154,7 +154,6 @@ function merged(stretches: readonly Stretched[]): Stretched[] {
   return joined;
 }
 
-/** Neither list may have overlaps (see `merged`). */
 function without(stretches: readonly Stretched[], others: readonly Stretched[]): Stretched[] {
   return others.reduce<Stretched[]>(
     (left, other) =>

@@ -18,7 +18,7 @@ import { WORKSPACES } from './workspace-of.ts';
 
 const SHOWN = { limit: 10, offset: 0 };
 
-/** The facts of a workspace, and a part for each kind of record. */
+/** The facts of a workspace, and parts that list its records. */
 export async function workspaceParts(visit: Visit, workspace: Workspace): Promise<Pick<RecordSpec, 'facts'> & { parts: RecordPart[] }> {
   const { gateway, member } = visit;
   const { id, orgId } = workspace;
