@@ -30,6 +30,14 @@ export function decidingLinks(gateway: LinkMaker, approval: Linked & Pick<Approv
 }
 
 /**
+ * Links for a reader who may not decide. They hold no bearer link (contract decisions 3, Who sees
+ * the bearer link), but the address of the dashboard page, which decides nothing by itself.
+ */
+export function readerLinks(gateway: Pick<Gateway, 'config'>, { id, approvalAccessMode }: Linked): ApprovalLinks {
+  return { approvalUrl: allowsHostedLink(approvalAccessMode) ? null : dashboardPage(gateway, id), hostedApprovalUrl: null };
+}
+
+/**
  * The address where one person reviews an approval, in any access mode. It replaces a dashboard
  * sign-in, so only that person may know it.
  */
@@ -66,12 +74,12 @@ type LinkMaker = Pick<Gateway, 'tokens' | 'config'>;
 const DECIDES = 'decides';
 
 function hostedLinks(gateway: LinkMaker, { id, approvalAccessMode }: Linked, subject?: string): ApprovalLinks {
-  if (!allowsHostedLink(approvalAccessMode)) return { approvalUrl: dashboardPage(gateway, id), hostedApprovalUrl: null };
+  if (!allowsHostedLink(approvalAccessMode)) return readerLinks(gateway, { id, approvalAccessMode });
   const url = `${pageOf(gateway, { id })}?token=${linkToken(gateway, id, subject)}`;
   return { approvalUrl: url, hostedApprovalUrl: url };
 }
 
-function dashboardPage({ config }: LinkMaker, id: string): string {
+function dashboardPage({ config }: Pick<Gateway, 'config'>, id: string): string {
   return `${config.platformUrl}/app/approvals/${id}`;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ApprovalLinks, decidingLinks } from '../../../commands/approvals/approval-links.ts';
+import { type ApprovalLinks, decidingLinks, readerLinks } from '../../../commands/approvals/approval-links.ts';
 import { decideApproval } from '../../../commands/approvals/decide-approval.ts';
 import { getApproval, readApproval } from '../../../commands/approvals/get-approval.ts';
 import { getReceipt } from '../../../commands/approvals/get-receipt.ts';
@@ -95,5 +95,5 @@ export const approvalRoutes: Route[] = [
 ];
 
 function linksFor(gateway: Gateway, principal: KeyPrincipal, approval: Approval): ApprovalLinks {
-  return principal.mayDecide ? decidingLinks(gateway, approval) : { approvalUrl: null, hostedApprovalUrl: null };
+  return principal.mayDecide ? decidingLinks(gateway, approval) : readerLinks(gateway, approval);
 }

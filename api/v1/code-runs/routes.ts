@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { codeRunLink, decidingLinks } from '../../../commands/approvals/approval-links.ts';
+import { codeRunLink, decidingLinks, readerLinks } from '../../../commands/approvals/approval-links.ts';
 import { cancelCodeRunAs } from '../../../commands/code-runs/cancel-code-run.ts';
 import { getCodeRun } from '../../../commands/code-runs/get-code-run.ts';
 import type { Gateway } from '../../../commands/gateway.ts';
@@ -75,7 +75,6 @@ async function presented(gateway: Gateway, principal: KeyPrincipal, run: CodeRun
 }
 
 function linksFor(gateway: Gateway, principal: KeyPrincipal, approval: Approval): RunLinks {
-  if (!principal.mayDecide) return { approvalUrl: null, codeRunUrl: null };
-  const { approvalUrl, hostedApprovalUrl } = decidingLinks(gateway, approval);
+  const { approvalUrl, hostedApprovalUrl } = principal.mayDecide ? decidingLinks(gateway, approval) : readerLinks(gateway, approval);
   return { approvalUrl, codeRunUrl: hostedApprovalUrl && codeRunLink(hostedApprovalUrl) };
 }

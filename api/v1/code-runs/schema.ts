@@ -96,7 +96,7 @@ const approvalOfRun = z
       .string()
       .nullable()
       .describe(
-        'the page of the approval: a bearer link, or the page in the dashboard for the access mode dashboard_only; null for keys that may not decide',
+        'the page of the approval: a bearer link, null for keys that may not decide; or the page in the dashboard for the access mode dashboard_only',
       ),
     codeRunUrl: z
       .string()

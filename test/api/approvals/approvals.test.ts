@@ -64,12 +64,16 @@ test('only the answer to the call, and answers to keys that may decide, contain 
   expect(JSON.stringify(await reader.must(200).get(APPROVALS))).not.toContain('apr_link_v1_');
 });
 
-test('dashboard_only gives callers the address of the dashboard page, and no hosted link', async () => {
+test('dashboard_only gives callers and readers the address of the dashboard page, and no hosted link', async () => {
   const tenant = await checkedTenant();
   const { gated } = await aPending(tenant, { approvalAccessMode: 'dashboard_only' });
   const { id, approvalUrl, hostedApprovalUrl } = gated.approval;
   expect([approvalUrl, hostedApprovalUrl]).toEqual([expect.stringMatching(new RegExp(`^http://[^/]+/app/approvals/${id}$`)), null]);
-  expect((await tenant.api.must(200).get(APPROVALS)).approvals[0].hostedApprovalUrl).toBeNull();
+  for (const reader of [tenant.api, await withKey(tenant, {})]) {
+    const [listed] = (await reader.must(200).get(APPROVALS)).approvals;
+    const { approval } = await reader.must(200).get(`${APPROVALS}/${id}`);
+    for (const seen of [listed, approval]) expect([seen.approvalUrl, seen.hostedApprovalUrl]).toEqual([approvalUrl, null]);
+  }
 });
 
 test('approving creates a receipt; the same call then runs and consumes the approval', async () => {
