@@ -8,7 +8,7 @@ test.each([
   [2, 'EXPIRING', 1000],
   [3, 'EXPIRING', 1999],
   [4, 'ERROR', 2000],
-] as const)('expiring access, %#: %s', (_, status, now) => {
+] as const)('expiring access, case %i: the status is %s', (_, status, now) => {
   expect(statusAt({ status: 'ACTIVE', expiringAt: at(1000), expiresAt: at(2000) }, at(now))).toBe(status);
 });
 

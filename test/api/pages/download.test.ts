@@ -57,7 +57,7 @@ test('forged and malformed links and links to deleted files get the same answer'
   }
 });
 
-test('other methods are refused', async () => {
+test('only GET and HEAD are allowed', async () => {
   const answer = await fetch(await aLink({ path: 'c.txt', content: 'x' }), { method: 'POST' });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });

@@ -1,5 +1,7 @@
-// Tests with `waitForFunction` must bypass the content security policy, because Playwright injects
-// a script.
+/**
+ * A browser expression: the hours, minutes and seconds on the clock of the page. To wait for it, a
+ * test must bypass the content security policy, because `waitForFunction` injects a script.
+ */
 export const CLOCK =
   "['--hours', '--minutes', '--rest'].map((name) => Number(getComputedStyle(document.querySelector('.live')).getPropertyValue(name)))";
 export const GROUND = 'getComputedStyle(document.body).backgroundColor';

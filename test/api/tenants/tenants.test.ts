@@ -42,8 +42,8 @@ beforeAll(async () => {
   };
 });
 
-describe.each(['stranger', 'neighbour', 'locked'] as const)('%s', (principal) => {
-  test.each(rows)('%s', async (_, route, row) => {
+describe.each(['stranger', 'neighbour', 'locked'] as const)('the %s key', (principal) => {
+  test.each(rows)('gets the expected answer: %s', async (_, route, row) => {
     expect(await ask(outside[principal], world, route, row)).toBe(row.expect[principal]);
   });
 

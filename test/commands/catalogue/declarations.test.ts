@@ -154,7 +154,7 @@ test('an action without input is called without an argument', () => {
   expect(signatureOf('svc.pages.clear_all', ofZod(z.strictObject({}), z.null()))).toBe('svc.pages.clear_all(): Promise<null>');
 });
 
-test('preset inputs are not declared, and preset required inputs are not required', () => {
+test('preset inputs are not declared; if all required inputs are preset, the argument is optional', () => {
   const preset = aSurface(catalog, [{ alias: 'web', integrationName: 'http', preset: { method: 'GET', url: 'https://example.com' } }]);
   const text = readDeclarations(catalog, preset, { aliases: ['web'], detail: 'full' });
   expect(text).toContain('send_request(input?: {');

@@ -5,7 +5,7 @@ export interface GatedCase {
   program: string;
   policies: PolicySpec[];
   change: Change;
-  /** The change happens at this wait for a decision. */
+  /** The change happens at the first or second wait for a decision. */
   changeAtWait: 1 | 2;
   /** The answer of `read`, before and after the change. */
   world: [Answer, Answer];

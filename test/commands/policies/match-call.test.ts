@@ -40,7 +40,7 @@ function withModel(answer: (policyName: string) => Promise<number>) {
 const decide = async (gateway: Gateway, policies: Policy[], call: Call) =>
   (await matchCall(gateway, policySet(policies), call, hashCall(call))).match?.policy.name;
 
-test('a decision without a risk model sends no query to the database or to a model', async () => {
+test('a decision that needs no risk model sends no query to the database or to a model', async () => {
   const parts = new Proxy({} as Gateway, {
     get: (_, name) => {
       throw new Error(`asked ${String(name)}`);

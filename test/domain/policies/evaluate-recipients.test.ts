@@ -42,7 +42,7 @@ test('recipients come from the fields that the action declares, or else from the
   expect(fired({ recipientAllowlist: ['ok'] }, { body: { to: 'ok', text: 'bad' } })).toEqual([]);
 });
 
-test('an address is checked without its name, and each address of a list is checked', () => {
+test('an address is checked without its display name, and each address of a list is checked', () => {
   const evil = 'Bob <bob@evil.com>';
   expect(fired({ recipientDenylist: ['*@evil.com'] }, { to: evil })).toEqual(['recipientDenylist']);
   expect(fired({ recipientAllowlist: ['*@ok.com'] }, { to: 'b@evil.com, a@ok.com' })).toEqual(['recipientAllowlist']);

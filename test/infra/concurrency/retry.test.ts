@@ -9,7 +9,7 @@ function failing(times: number) {
   };
 }
 
-test('repeats the work until it succeeds, and counts the attempts from 1', async () => {
+test('work is repeated until it succeeds, and its attempts are counted from 1', async () => {
   expect(await retry({ backoff: SHORT }, failing(3))).toBe(4);
 });
 

@@ -180,7 +180,7 @@ describe('a changed program', () => {
     expect(effects()).toBe(before);
   });
 
-  test('shows its new input, without secrets', async () => {
+  test('shows the new input of a call, without secrets', async () => {
     const run = await recorded();
     const secret = 'sk_live_abcdefghijklmnop1234';
     const replay = await bed.replay(run, `await ${send('ada')}; await svc.bank.send({ tag: 'x', to: 'eve', note: 'Bearer ${secret}' })`);
