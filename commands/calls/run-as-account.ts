@@ -16,8 +16,8 @@ interface AccountCall {
 
 /**
  * Runs an action with the credentials of its account. If an access token is refused, renews the
- * token and runs the action again, unless the first attempt may have changed something (decision
- * record 77). Throws CONNECTION_REQUIRED.
+ * token and runs the action again, unless this could repeat a change (decision record 77). Throws
+ * CONNECTION_REQUIRED.
  */
 export async function runAsAccount<Output>(
   gateway: Gateway,

@@ -33,7 +33,7 @@ export function displayNameOf(catalog: Catalog, { integrationName, instance }: S
   return instance?.displayName ?? catalog.get(integrationName).displayName;
 }
 
-/** Whether the loaded connections include one that `resolveConnection` would find. */
+/** Whether `resolveConnection` would probably find an account, by the loaded connections. */
 function isConnected({ integrationName, instance, tool }: SurfaceTool, connections: readonly Connected[]): boolean {
   const usable = connections.filter((one) => one.integrationName === integrationName);
   const hasOwn = usable.some(

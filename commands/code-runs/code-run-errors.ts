@@ -12,7 +12,7 @@ export class RunFailure extends Error {
   }
 }
 
-/** True if a dependency is unreachable. Such an error says nothing about the run. */
+/** True if the error is temporary, so that it says nothing about the run. */
 export function isDependencyUnavailable(error: unknown): boolean {
   return isDatabaseUnavailable(error) || isContended(error) || (error instanceof GatewayError && error.code === 'UNAVAILABLE');
 }

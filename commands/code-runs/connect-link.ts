@@ -14,8 +14,8 @@ export interface ConnectLink {
 }
 
 /**
- * The connect link for a run that failed with CONNECTION_REQUIRED; undefined if no account is to be
- * connected. The link is a secret, so the code of the run never gets it.
+ * The connect link for a run that failed with CONNECTION_REQUIRED; undefined if there is none. The
+ * link is a secret, so the code of the run never gets it.
  */
 export async function findConnectLink(gateway: Gateway, run: CodeRun, steps: readonly RunStep[]): Promise<ConnectLink | undefined> {
   if (run.status !== 'failed' || run.result?.error?.code !== 'CONNECTION_REQUIRED' || run.endUserId === null) return undefined;

@@ -76,7 +76,7 @@ async function assertReachable(gateway: Gateway, orgId: string): Promise<void> {
  */
 const BEFORE_ALL = { passBefore: -1 };
 
-/** Undefined if the run has not changed in time. */
+/** Undefined if no change of the run was seen in time. */
 async function begin(gateway: Gateway, codeRunId: string, insert: () => Promise<void>): Promise<CodeRun | undefined> {
   let isSent = false;
   let isInserted = false;

@@ -68,7 +68,7 @@ async function completeOrFail(
   }
 }
 
-/** Undefined if `pageToken` belongs to another link or portal. */
+/** Undefined unless `pageToken` is of this session or of the end user's portal. */
 async function findHolder(gateway: Gateway, session: ConnectSession, pageToken: string): Promise<Actor | undefined> {
   const own = await findSessionOfToken(gateway, pageToken);
   if (own) return own.id === session.id ? linkHolder(session) : undefined;

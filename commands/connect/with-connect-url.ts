@@ -26,7 +26,7 @@ export async function withConnectUrl(gateway: Gateway, missing: MissingAccount, 
 
 /**
  * Adds `details.connectUrl`, a link for an hour, to a CONNECTION_REQUIRED error if the end user can
- * connect the account. Returns other errors unchanged.
+ * connect the account.
  */
 export async function addConnectUrl(gateway: Gateway, missing: MissingAccount, error: CallError): Promise<CallError> {
   const { code, message, details } = error;

@@ -62,8 +62,8 @@ export async function resolveConnection(gateway: Pick<Gateway, 'db'>, request: C
 }
 
 /**
- * Like `resolveConnection`, for an action: null if the action needs no account, or if its account
- * is optional and missing.
+ * Like `resolveConnection`, for an action: null if the action needs no account, or if none can be
+ * used and the account is optional.
  */
 export async function resolveForAction(
   gateway: Pick<Gateway, 'db'>,

@@ -14,7 +14,7 @@ import { getOwnRecord } from './get-own-integration.ts';
 
 /**
  * Deletes a custom integration and returns its id. With `force`, also deletes everything that uses
- * it; otherwise throws INTEGRATION_IN_USE with the counts.
+ * it. Without, throws INTEGRATION_IN_USE with the counts if it is used.
  */
 export async function deleteOwnIntegration(gateway: Gateway, principal: KeyPrincipal, name: string, force: boolean): Promise<string> {
   const { id, orgId } = await getOwnRecord(gateway, principal, name);

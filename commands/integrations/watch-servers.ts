@@ -38,8 +38,8 @@ export interface ServerWatches {
 }
 
 /**
- * Listens to MCP servers, each from one process at a time. Announcements and new connections cause
- * refreshes. Found changes wait for a decision (import contract 5).
+ * Listens to MCP servers, each from one process at a time. Announcements cause refreshes, and so do
+ * connections that replace none. Found changes wait for a decision (import contract 5).
  */
 export function openServerWatches(gateway: Gateway): ServerWatches {
   const owner = randomUUID();

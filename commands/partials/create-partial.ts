@@ -17,8 +17,8 @@ export type CreatePartial = Omit<NewPartial, 'workspaceIntegrationId'> & {
 
 /**
  * Creates a partial. A new default partial replaces the earlier default of its target (contract
- * decisions 2, Partials). Throws INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND, DUPLICATE,
- * QUOTA_EXCEEDED, NOT_FOUND, and the errors of `resolveInstance`.
+ * decisions 2, Partials). Throws DUPLICATE, QUOTA_EXCEEDED, NOT_FOUND, and the errors of
+ * `checkPartialTarget` and `resolveInstance`.
  */
 export async function createPartial(gateway: Gateway, by: Actor, { integrationAlias, ...fields }: CreatePartial): Promise<PlacedPartial> {
   await checkPartialTarget(gateway.catalog, fields.orgId, fields);

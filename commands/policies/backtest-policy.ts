@@ -50,7 +50,7 @@ export interface Backtest {
 
 /**
  * Tests what a policy would have done with the calls of the last `days` days. Changes nothing and
- * asks no risk model. Ends when `signal` aborts. Throws NOT_FOUND and SCOPE_DENIED.
+ * asks no risk model. Ends when `signal` aborts. Throws the errors of `checkReferences`.
  */
 export async function backtestPolicy(
   gateway: Gateway,

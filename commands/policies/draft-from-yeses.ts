@@ -15,8 +15,8 @@ export interface DraftFromYeses {
 }
 
 /**
- * Drafts a narrower policy if equal calls of this policy were approved many times in a row;
- * otherwise undefined. The policy must be about exactly one action. Stores nothing.
+ * Drafts a narrower policy from equal calls that were approved many times in a row; undefined if
+ * there is nothing to draft. The policy must be about exactly one action. Stores nothing.
  */
 export async function draftFromYeses(gateway: Gateway, policy: Policy): Promise<DraftFromYeses | undefined> {
   const { db } = gateway;

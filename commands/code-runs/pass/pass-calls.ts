@@ -131,7 +131,7 @@ export class PassCalls {
   }
 
   /**
-   * Makes a call again that was in flight when the process of an earlier pass died. Throws
+   * Admits a call again that was in flight when the process of an earlier pass died. Throws
    * RunFailure if the call is not idempotent.
    */
   async #restart(call: Call, recorded: CallEntry): Promise<{ callId: string }> {

@@ -16,8 +16,8 @@ export interface PreparedPass {
 }
 
 /**
- * Prepares the next pass, and plans the run again if its code or actions have changed. Returns
- * `gated` if the run now waits for approvals.
+ * Prepares the next pass, and plans the run if it has no current plan. Returns `gated` if the run
+ * now waits for approvals.
  */
 export async function preparePass(gateway: Gateway, { run: stored, plan, program }: LoadedRun): Promise<PreparedPass | 'gated'> {
   const run = { ...stored, codeHash: hashCode(stored.code) };

@@ -14,7 +14,7 @@ export interface RecordedPlace {
 
 /**
  * The timers and the calls with an outcome: first in the order of delivery, then calls that ended
- * after the run, then timers that had not fired.
+ * too late, then timers that had not fired.
  */
 export function recordedOrder({ calls, timers }: Journal): RecordedPlace[] {
   const answered = calls.filter(({ outcomeBytes }) => outcomeBytes !== null);

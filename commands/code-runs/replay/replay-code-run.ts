@@ -40,8 +40,8 @@ export function whyNotReplayed({ config }: Pick<Gateway, 'config'>, run: CodeRun
 const GONE = 'The results of the calls are deleted: their retention period is over.';
 
 /**
- * Runs a program against the journal of an ended run. Nothing is called or changed. Throws
- * VALIDATION_ERROR if the run or the code cannot be replayed, and UNAVAILABLE without a sandbox.
+ * Runs a program against the journal of an ended run. No action is called. Throws VALIDATION_ERROR
+ * if the run or the code cannot be replayed, and UNAVAILABLE without a sandbox.
  */
 export async function replayCodeRun(gateway: Gateway, principal: KeyPrincipal, request: ReplayCodeRun): Promise<ReplayView> {
   const { run, code, signal } = request;
