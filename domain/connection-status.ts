@@ -21,8 +21,8 @@ export function statusAt({ status, expiringAt, expiresAt }: StoredHealth, now: D
 }
 
 /**
- * Returns when the status becomes EXPIRING: at a tenth of the lifetime, but at most seven days
- * before the end.
+ * Returns when the status becomes EXPIRING: a tenth of the lifetime before the end, but at most
+ * seven days.
  */
 export function expiringFrom(grantedAt: Date, expiresAt: Date): Date {
   const lifetimeMs = Math.max(0, expiresAt.getTime() - grantedAt.getTime());

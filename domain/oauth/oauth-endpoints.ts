@@ -38,8 +38,8 @@ export interface OauthAccount {
   /** The prefix of the token in the Authorization header. Default `Bearer `. */
   prefix?: string;
   /**
-   * Selects an item if the answer is a list. Maps props to paths into the item. An empty prop
-   * matches every item.
+   * Selects an item if the answer is a list. Maps props to paths into the item. A prop without a
+   * value matches every item.
    */
   match?: Readonly<Record<string, string>>;
   /** Maps the names of stored values to paths into the answer or the selected item. */

@@ -18,7 +18,9 @@ export function normalHostPattern(pattern: string): string {
   return labels.map((label) => (label.includes('*') || label === '' ? label : normalHost(`${label}.x`).replace(/\.x$/, ''))).join('.');
 }
 
-/** Returns a host with its international labels in Unicode. Undefined if it has none. */
+/**
+ * Returns a host with its international labels in Unicode. Undefined if it has none or is too long.
+ */
 export function unicodeHost(host: string): string | undefined {
   if (!host.includes('xn--') || host.length > MAX_HOST) return undefined;
   return host
