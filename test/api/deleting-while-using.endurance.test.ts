@@ -175,7 +175,7 @@ test('deleting an API key during its requests causes no 5xx; later requests get 
   await aWorkspace(world.tenant, 'goes-on');
 });
 
-/** A running run notices the deletion at its next step. */
+/** Waits until the runs end. A running run notices the deletion at its next step. */
 async function runsEnd(where: object): Promise<void> {
   while ((await db('code_runs').where(where).whereIn('status', ['running', 'waiting'])).length > 0) await delay(50);
 }

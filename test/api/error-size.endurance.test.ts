@@ -14,10 +14,12 @@ beforeAll(async () => {
   tenant = await checkedTenant();
 });
 
+/** Adds unknown keys. By default, they are more than a request body may have. */
 const unknownKeys = (base: object = {}, count = 45_000) => ({
   ...base,
   ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, 1])),
 });
+/** Adds almost as many keys as a request body may have. */
 const manyKeys = (base: object = {}) => unknownKeys(base, 9000);
 
 function expectBounded({ body }: ApiAnswer): void {
@@ -59,7 +61,10 @@ test.each<[string, () => Promise<ApiAnswer>]>([
   ['a connection of an unknown type with many unknown keys', () => tenant.api.post('/api/v1/connections', manyKeys({ type: 'nothing' }))],
   ['a very long invalid date', () => execute('parse_date', { dateString: LONG }, 'datetime')],
   ['a missing file', () => execute('read_file', { path: 'p'.repeat(1000) }, 'storage')],
-  ['query keys', () => tenant.api.get(`/api/v1/workspaces?${Array.from({ length: 900 }, (_, n) => `k${n}=1`).join('&')}`)],
+  [
+    'a query of many unknown keys',
+    () => tenant.api.get(`/api/v1/workspaces?${Array.from({ length: 900 }, (_, n) => `k${n}=1`).join('&')}`),
+  ],
   ['an error of a program', () => execute('run_code', { code: `throw new Error('${'e'.repeat(100_000)}')` }, 'code')],
 ])('%s gets a short error', async (_, send) => {
   const answer = await send();
@@ -108,9 +113,9 @@ describe('over MCP', () => {
 
   test.each<[string, () => TestServer, string, object]>([
     ['a tool', () => tools, 'hash-encode__hash', manyKeys()],
-    ['a meta-tool', () => code, 'svc_search', manyKeys()],
+    ['svc_search', () => code, 'svc_search', manyKeys()],
     ['svc_execute', () => code, 'svc_execute', manyKeys()],
-    ['declarations', () => code, 'svc_read_api', { alias: LONG }],
+    ['svc_read_api', () => code, 'svc_read_api', { alias: LONG }],
   ])('%s refuses invalid arguments with a short error', async (_, server, name, input) => {
     const result = await server().call(name, input);
     expect(result.isError).toBe(true);

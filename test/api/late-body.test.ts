@@ -28,7 +28,7 @@ const INPUT = { dateString: '2026-01-01' };
 const restCall = () => ({ integrationName: 'datetime', actionName: 'parse_date', workspaceId: bed.workspaceId, input: INPUT });
 const MCP_CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'datetime__parse_date', arguments: INPUT } };
 
-/** The service checks the credential before `meanwhile` runs. */
+/** Sends the body late: the service checks the credential, and then `meanwhile` runs. */
 async function sendLate(path: string, credential: string, body: object, meanwhile: () => Promise<unknown>) {
   const text = JSON.stringify(body);
   const headers = { authorization: `Bearer ${credential}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };

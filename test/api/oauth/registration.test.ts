@@ -26,7 +26,7 @@ describe('the name of a client', () => {
     ['another language', 'Яндекс почта', 'Яндекс почта'],
     ['only invisible characters', '\u200b \u202e', undefined],
     ['more than 100 characters', 'x'.repeat(500), 'x'.repeat(100)],
-  ])('%s', (_, sent, kept) => {
+  ])('is cleaned: %s', (_, sent, kept) => {
     expect(cleanClientName(sent)).toBe(kept);
   });
 

@@ -53,7 +53,7 @@ test('an end user can decide if the policy names end users as approvers', async 
   expect(await rowOf(approval.id)).toMatchObject({ decided_by_type: 'end_user', decided_by_id: ada.externalId });
 });
 
-/** Browsers send CRLF line breaks. */
+/** Returns the hidden fields as browsers send them, with CRLF line breaks. */
 function formOf(html: string): Record<string, string> {
   const fields = [...html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)];
   return Object.fromEntries(fields.map(([, name, value]) => [name, unescapeMarkup(value!).replace(/\r?\n/g, '\r\n')]));

@@ -31,7 +31,7 @@ function hang(server: FakeMcpServer) {
 const importServer = (api: Caller, name: string, { url }: FakeMcpServer, more: object = {}) =>
   api.must(201).post(`${I}/import`, { kind: 'mcp', name, url, refreshEverySeconds: 0, ...more });
 
-/** The copies' ids sort before all other ids. */
+/** Copies an integration. The ids of the copies sort before all other ids. */
 async function multiply(name: string, count: number): Promise<void> {
   await bed.patient.raw(
     `insert into custom_integrations (id, org_id, name, kind, head, settings, refresh_every_seconds, on_change, source, report, checked_at)

@@ -90,7 +90,7 @@ const policy = fc.record({
   metadata: fc.option(fc.dictionary(metadataKey, fc.jsonValue())).map((one) => JSON.parse(JSON.stringify(one))),
 }) as unknown as fc.Arbitrary<PolicyFields>;
 
-/** Browsers send CRLF line breaks. */
+/** Returns the form as browsers send it, with CRLF line breaks. */
 function sent(fields: Parameters<typeof typedOf>[0]): URLSearchParams {
   const crlf = [...typedOf(fields)].map(([name, value]): [string, string] => [name, value.replaceAll(/\r\n|\r|\n/g, '\r\n')]);
   return new URLSearchParams(crlf);

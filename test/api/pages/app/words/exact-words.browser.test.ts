@@ -32,7 +32,7 @@ function inBrowser(): void {
     ['/policies', 'No policies yet.'],
     ['/servers', 'No servers yet.'],
     ['/policies?policy=nothing', 'Nothing matches these filters.'],
-  ])('%s: %s', async (path, words) => {
+  ])('the page %s has exactly the sentence "%s"', async (path, words) => {
     const page = await open(path);
     await said(page, words);
     await page.context().close();
