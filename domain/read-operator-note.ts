@@ -5,7 +5,7 @@ import { escapeHidden } from './redaction/visible-text.ts';
 /** The note of an operator's signal: a reason, and the code that proves who approves. */
 export interface OperatorNote {
   reason?: string;
-  /** As sent, not verified yet. */
+  /** The code as sent, not verified yet. */
   code?: string;
   /**
    * Other codes in the note. They prove nothing, but must be marked as spent, because the workflow

@@ -12,7 +12,7 @@ export function plainLetters(text: string): string {
 
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** From Unicode TR 39, but only letters that keyboards offer. */
+/** Look-alikes from Unicode TR 39, but only letters that keyboards offer. */
 const OTHERS = 'аавсԁеһіјкӏмноорԛгѕтуѵԝхАВЕЅІЈКМНОРСТУХαβεικνορστυχΑΒΕΙΚΜΝΟΡΤΥΧıɡɑʟøł';
 const LATIN = 'aabcdehijklmhoopqrstyvwxABESIJKMHOPCTYXabeikvopstuxABEIKMNOPTYXigalol';
 const LOOK_ALIKES = new Map(Array.from(OTHERS, (letter, index) => [letter, LATIN[index]!]));

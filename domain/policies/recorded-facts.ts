@@ -180,7 +180,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Postgres stores no NUL and no half of a surrogate pair. */
+/** Whether Postgres can store a value. It stores no NUL and no half of a surrogate pair. */
 function isStorable(value: unknown): boolean {
   return !/\\u(?:0000|d[89a-f])/.test(JSON.stringify(value));
 }

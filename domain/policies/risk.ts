@@ -1,4 +1,4 @@
-/** From the lowest to the highest (contract decisions 3: riskMode model_assisted). */
+/** Categories of risk, the lowest first (contract decisions 3: riskMode model_assisted). */
 
 export const RISK_CATEGORIES = ['low', 'medium', 'high', 'critical'] as const;
 export type RiskCategory = (typeof RISK_CATEGORIES)[number];

@@ -11,7 +11,7 @@ export interface PreviewBudget {
 export interface PreviewText {
   hideValues: HideSecrets;
   budget: PreviewBudget;
-  /** In characters. */
+  /** Number of characters that were left out. */
   leftOut: number;
 }
 
