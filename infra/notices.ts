@@ -36,8 +36,8 @@ interface WaitOptions {
    */
   begin?: (() => Promise<void>) | undefined;
   /**
-   * In ms: further checks, in case a notification is lost. Waiters of a process check at the same
-   * moment, so they can share a statement.
+   * Interval of further checks in ms, in case a notification is lost. Waiters of a process check at
+   * the same moment, so they can share a statement.
    */
   recheckMs?: number | undefined;
 }

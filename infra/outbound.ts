@@ -23,7 +23,7 @@ export interface OutboundSettings {
   /** Parts that are never called. Default: none. */
   ownParts?: readonly OwnPart[];
   /**
-   * Of the API and the pages of the service, requests may reach only downloads of stored files.
+   * The API and the pages of the service: requests may reach only downloads of stored files.
    * Default: none.
    */
   ownApi?: OwnApi;

@@ -51,12 +51,12 @@ export function causeOf(error: unknown): string {
   return String((error as Error | undefined)?.cause ?? '');
 }
 
-/** gRPC reports a connection that broke during the answer as INTERNAL. */
+/** Whether the connection broke during the answer, which gRPC reports as INTERNAL. */
 function isBrokenOff({ code, message }: { code: number; message: string }): boolean {
   return code === 13 && /RST_STREAM|ended without gRPC status/i.test(message);
 }
 
-/** A channel that did not connect in time has an error without a code. */
+/** Whether a channel did not connect in time. Such an error has no code. */
 function isConnectTimeout(error: unknown): boolean {
   return error instanceof Error && /failed to connect before the deadline/i.test(error.message);
 }

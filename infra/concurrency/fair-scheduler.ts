@@ -35,7 +35,7 @@ interface Tenant {
  * Shares a limited number of slots fairly among tenants. Tenants without a running job come first.
  */
 export class FairScheduler {
-  /** In the order in which they get slots. */
+  /** Tenants in the order in which they get slots. */
   readonly #tenants = new Map<string, Tenant>();
   readonly #limits: SchedulerLimits;
   #free: number;

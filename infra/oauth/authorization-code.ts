@@ -98,7 +98,10 @@ function resourceOf({ resource }: OauthEndpoints): Record<string, string> {
   return resource === undefined ? {} : { resource };
 }
 
-/** The standard error code is `invalid_grant`; some third parties use another code. */
+/**
+ * Whether the grant is gone. The standard error code is `invalid_grant`; some third parties use
+ * another code.
+ */
 function isGone({ answer: { status }, fields }: Refusal): boolean {
   return GONE.has(String(fields.error)) && status < 500;
 }
