@@ -33,7 +33,7 @@ function attempt<Told>(tell: () => Told): Told | undefined {
   }
 }
 
-/** Undefined if none is usable: rules then read the usual field names. */
+/** Undefined if no text is usable: rules then read the usual field names. */
 function textsOf(told: unknown): string[] | undefined {
   if (!Array.isArray(told)) return undefined;
   const texts = told.filter((item) => typeof item === 'string');

@@ -33,7 +33,7 @@ function headOf({ name, value, filename, contentType }: MultipartField): string 
   ].join('');
 }
 
-/** As the HTML standard requires for forms. */
+/** Escapes a name as the HTML standard requires for forms. */
 function escapeName(text: string): string {
   return text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
 }

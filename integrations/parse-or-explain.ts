@@ -55,7 +55,7 @@ function keysOf(schema: unknown): string[] {
   return [];
 }
 
-/** Undefined: zod's own message is used. */
+/** Returns a message in plain words. Undefined: zod's own message is used. */
 function expectation(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':

@@ -16,7 +16,7 @@ export interface Upstream extends AccountDefaults {
   /** Without a query. */
   baseUrl: string | ((auth: AuthValue) => string);
   authenticate: Authenticate;
-  /** Calls without an account carry no credentials. */
+  /** Whether calls may have no account. They then carry no credentials. */
   authOptional?: boolean;
   /** Sent with every request. */
   headers?: Readonly<Record<string, string>> | ((account: Account, service: Service) => Readonly<Record<string, string>>);
@@ -31,7 +31,7 @@ export type Format = 'json' | 'text' | 'xml' | 'bytes' | 'auto';
 
 export interface CallShape {
   request: RequestShape;
-  /** Default: that of the API. */
+  /** Default: the base URL of the API. */
   baseUrl?: Upstream['baseUrl'] | undefined;
   format?: Format | undefined;
   /** Default: 30. */

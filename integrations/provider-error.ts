@@ -100,7 +100,7 @@ function resetAt(headers: OutboundResponse['headers']): number {
   return reset > 1e9 ? reset * 1000 : Number.NaN;
 }
 
-/** Also hides keys that the third party has masked. */
+/** Shortens a text and hides secrets, also keys that the third party has masked. */
 function tidy(text: string, maxLength: number, scrub: Scrub): string {
   const clean = scrub(text)
     .replace(/[\s\u0000-\u001f\u007f]+/g, ' ')

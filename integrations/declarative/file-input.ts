@@ -8,7 +8,7 @@ export interface FileInput {
   contentType?: string;
 }
 
-/** Tells a file from other input values. */
+/** Whether an input value is a file. */
 export function isFile(value: unknown): value is FileInput {
   return isObject(value) && typeof value.base64 === 'string';
 }

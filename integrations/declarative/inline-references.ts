@@ -46,7 +46,7 @@ export function inlineReferences(schema: JsonSchema, definitions: Definitions = 
   return kept.size > 0 ? { ...inlined, $defs } : inlined;
 }
 
-/** Forms and tools need objects. */
+/** Replaces boolean schemas by objects, because forms and tools need them. */
 function withoutBooleans(keyword: string, value: unknown): unknown {
   if (keyword === 'items' && typeof value === 'boolean') return value ? {} : { not: {} };
   if (keyword !== 'properties' || !isObject(value)) return value;

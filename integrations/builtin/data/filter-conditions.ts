@@ -81,7 +81,8 @@ function problemsOf(wanted: unknown): string[] {
 }
 
 /**
- * Operators without `$` are nearly always a mistake. `$in` can still compare with such an object.
+ * Whether an operand has operators without `$`, nearly always a mistake. `$in` can still compare
+ * with such an object.
  */
 function isBareOperators(wanted: unknown): wanted is Record<string, unknown> {
   if (!isObject(wanted) || Array.isArray(wanted)) return false;

@@ -113,7 +113,9 @@ function last(text: string): string {
   return plainText(percentDecoded(text).at(-1) ?? text);
 }
 
-/** An operation that cannot be parsed may change data. */
+/**
+ * Whether the query may contain a GraphQL mutation. An operation that cannot be parsed may be one.
+ */
 function mayMutate(parameters: readonly Parameter[], isForGraphql: boolean): boolean {
   if (parameters.some(holdsMutation)) return true;
   const names = new Set(parameters.map(({ name }) => name));

@@ -112,7 +112,7 @@ function endSession(session: Session): Promise<void> {
   return ending;
 }
 
-/** The client's own schema would remove unknown fields. */
+/** Keeps unknown fields, which the client's own schema would remove. */
 const RESULT = z.looseObject({
   content: z.array(z.unknown()).optional(),
   structuredContent: z.unknown().optional(),

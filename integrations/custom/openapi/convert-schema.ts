@@ -97,7 +97,7 @@ function propertiesOf(schema: Record<string, unknown>, at: Conversion): JsonSche
   };
 }
 
-/** Forms and tools need an object. */
+/** Replaces a boolean schema by an object, because forms and tools need one. */
 function asObject(schema: JsonSchema | boolean): JsonSchema {
   return typeof schema === 'boolean' ? (schema ? {} : { not: {} }) : schema;
 }

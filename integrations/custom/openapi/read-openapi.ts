@@ -117,9 +117,8 @@ function serverOf(document: OpenapiDocument, operation: Operation, settings: Ser
 }
 
 /**
- * The server of operations that declare none. Without a server of the document, that is the origin
- * of the document's URL, but only if such operations exist. Undefined without any: the server of
- * another operation must not get their calls.
+ * The server of operations that declare none: the document's server, else the origin of its URL if
+ * there are such operations. Their calls must not reach the server of another operation.
  */
 function commonServer(document: OpenapiDocument, settings: ServerSettings, isNeeded: boolean): ServerAddress | undefined {
   return documentServer(document, settings) ?? (isNeeded ? fromUrl(settings) : undefined);
