@@ -1,9 +1,6 @@
 import type { Knex } from 'knex';
 
-/**
- * `workflow_due_at`: from when the workflow of a run must be started. Null once the workflow has
- * started, or if the run ended without one.
- */
+/** `workflow_due_at`: from when the workflow of a run must be started. Null once it has started. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
     alter table code_runs add column workflow_due_at timestamptz;
