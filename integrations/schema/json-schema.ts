@@ -64,7 +64,7 @@ function read(
   }
 }
 
-/** An invalid pattern accepts everything: not every schema comes from a checked document. */
+/** Whether a text matches, or the pattern is invalid: not every schema has been checked. */
 function matches(pattern: string, text: string): boolean {
   try {
     return matchesPattern(pattern, text);
