@@ -25,7 +25,7 @@ const LOCK = "hashtextextended('migrations', 0)";
 
 const LOCK_POLL_MS = 200;
 
-/** Does not wait in Postgres, because a waiting statement would block a concurrent index build. */
+/** Takes the lock if it is free. A statement that waits would block a concurrent index build. */
 async function takesLock(connection: Connection): Promise<boolean> {
   const { rows } = await connection.query(`select pg_try_advisory_lock(${LOCK}) as taken`);
   return rows[0]!.taken;
