@@ -82,8 +82,8 @@ const script = (name: string) => readFileSync(join(import.meta.dirname, name), '
 const ROOT = script('root.sh');
 const INSIDE = script('inside.sh');
 /**
- * Node connects a child by sockets, which a program cannot open through /dev/stdout and
- * /dev/stderr.
+ * Gives the program pipes in place of Node's sockets, which it could not open through /dev/stdout
+ * and /dev/stderr.
  */
 const REAL_PIPES = '{ { "$@" 2>&1 1>&6 6>&- | cat >&2 3<&- 4>&- 5<&- 6>&-; } 6>&1 | cat 3<&- 4>&- 5<&-; } 6>&-';
 
@@ -93,7 +93,7 @@ function insideArgs({ language, keepsFiles, timeMs, user }: CageOptions, at: str
   return [at, INTERPRETERS[language], keepsFiles ? 'keep' : '', limitScript(timeMs, sharesUser ? processesOfSharedUser : processes), reap];
 }
 
-/** The launcher needs an absolute path. */
+/** The launcher needs the absolute path of what it starts. */
 function launch({ isFiltered }: CageOptions, launcher: string | undefined): string[] {
   return isFiltered ? [launcher!, systemCallFilter('program')!, '/usr/bin/env'] : ['env'];
 }

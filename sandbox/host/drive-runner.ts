@@ -179,9 +179,7 @@ function causeOf({ signal, stderr, wasNearlyFull }: RunnerExit): PassFailure {
   return signal === 'SIGKILL' || wasNearlyFull || OUT_OF_MEMORY.test(stderr) ? 'CODE_MEMORY' : 'CODE_CRASHED';
 }
 
-/**
- * `signal` may be null for a killed runner, because its wrapper does not always pass on the signal.
- */
+/** Whether the runner was killed. `signal` may be null: the wrapper does not always pass it on. */
 function isKill({ signal, stderr, wasNearlyFull }: RunnerExit): boolean {
   return (signal === 'SIGKILL' || (signal === null && !wasNearlyFull)) && !OUT_OF_MEMORY.test(stderr);
 }

@@ -97,7 +97,7 @@ function writeUtf8(text: string, target: Uint8Array): { read: number; written: n
   return { read, written };
 }
 
-/** As in the standard: one U+FFFD for each broken sequence. */
+/** Writes one U+FFFD for each broken sequence, as in the standard. */
 function readUtf8(bytes: Uint8Array, isFatal: boolean): string {
   let out = '';
   let index = 0;

@@ -6,8 +6,8 @@ type Settle = (completion: Completion) => void;
 type IsolateEnd = Extract<PassEnd, { kind: 'returned' | 'failed' }> | { kind: 'threw'; error: ThrownError };
 
 /**
- * A report takes further events up to this length in UTF-16 units, because counting bytes is slow
- * in the isolate. It fits a frame even if each unit takes three bytes.
+ * A report takes further events up to this length. It is in UTF-16 units, because counting bytes is
+ * slow in the isolate. Such a report fits a frame even if each unit takes three bytes.
  */
 const REPORT_LENGTH = 1024 * 1024;
 

@@ -44,7 +44,7 @@ interface Scope {
   bindings: Map<string, Binding>;
   /** Whether a `var` inside belongs to this scope, as in a function. */
   holdsVars: boolean;
-  /** For a function's body: the separate scope of the parameters, if there is one. */
+  /** The separate scope of the parameters, if the scope is a function's body that has one. */
   parameters?: Scope;
 }
 

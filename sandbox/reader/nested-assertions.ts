@@ -34,7 +34,7 @@ const MOST = 8;
 const OPENING = new Set<TokenType>([tokTypes.braceL, tokTypes.dollarBraceL, tokTypes.bracketL, tokTypes.parenL]);
 const CLOSING = new Set<TokenType>([tokTypes.braceR, tokTypes.bracketR, tokTypes.parenR]);
 
-/** After a value, `<` is a comparison or opens type arguments. */
+/** Whether a value starts here. After a value, `<` is a comparison or opens type arguments. */
 function startsValue(before: TokenType | undefined): boolean {
   return before === undefined || before === tokTypes.braceR || (before as TokenType & { beforeExpr: boolean }).beforeExpr;
 }
