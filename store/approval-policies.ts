@@ -40,7 +40,7 @@ export async function insertApprovalPolicy(db: Db, policy: PolicyFields & { orgI
   return row;
 }
 
-/** Includes disabled policies. */
+/** Counts all policies, including disabled ones. */
 export async function countApprovalPolicies(db: Db, orgId: string): Promise<number> {
   const [row] = await db('approval_policies').where({ org_id: orgId }).count({ count: '*' });
   return Number(row!.count);

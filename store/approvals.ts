@@ -141,7 +141,7 @@ export async function findApprovalById(db: Db, id: string): Promise<Approval | u
 /** An approval with the time left to decide it. */
 export interface TimedApproval {
   approval: Approval;
-  /** By the database clock, because other clocks can be wrong. 0 if the approval has expired. */
+  /** Measured by the database clock, because other clocks can be wrong. 0 after the expiry. */
   timeLeftMs: number;
 }
 
