@@ -67,7 +67,7 @@ export async function listApprovals(
   };
 }
 
-/** SQL `any` could not use the index that has a workspace's approvals in the page's order. */
+/** Compares one workspace with `=`: SQL `any` cannot use the index that has the page's order. */
 function withOneWorkspace(filter: ApprovalFilter): ApprovalFilter & { workspaceId?: string } {
   if (filter.workspaceIds?.length !== 1) return filter;
   const { workspaceIds, ...rest } = filter;

@@ -92,7 +92,7 @@ export async function listPoliciesBefore(
   return after === undefined ? query : query.andWhere('id', '>', after);
 }
 
-/** The enabled policies that apply in a workspace, by ID, after the ID `after`. */
+/** The enabled policies that apply in a workspace, ordered by ID, after the ID `after`. */
 export async function listEnabledPolicies(
   db: Db,
   filter: { orgId: string; workspaceId: string; after?: string | undefined; limit?: number },

@@ -38,7 +38,7 @@ export interface StoredCall extends Omit<RecordedCall, 'facts'> {
   at: Date;
   /** Null if no facts were kept. */
   facts: RecordedFacts | null;
-  /** The next page continues after it. */
+  /** The place after which the next page continues. */
   cursor: CallCursor;
 }
 

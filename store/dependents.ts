@@ -47,7 +47,7 @@ const OF_SERVER = {
   waiting: waiting('mcp_server_id = :id'),
 };
 
-/** `uses` and `calls` count past uses, the others rows that a deletion or change affects. */
+/** `uses` and `calls` count past uses. The others count rows that a deletion or change affects. */
 const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<DependentName, 'uses'>, string>>> = {
   workspace: {
     uses: calls('workspace_id = :id'),

@@ -18,7 +18,7 @@ export async function countIntegrationUse(db: Db, orgId: string, name: string): 
   return rows[0];
 }
 
-/** Deletes the records that `countIntegrationUse` counts, connect sessions and connect tokens. */
+/** Deletes connect sessions, connect tokens, and the records that `countIntegrationUse` counts. */
 export async function deleteIntegrationUse(db: Db, orgId: string, name: string): Promise<void> {
   const tables = ['connect_sessions', 'connect_tokens', ...Object.values(TABLES)];
   for (const table of tables) await db(table).where({ org_id: orgId, integration_name: name }).delete();

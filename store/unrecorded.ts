@@ -49,7 +49,7 @@ const OF_POLICIES = `
       case when p.updated_at >= ${SINCE} then p.version end) end,
     p.version) v`;
 
-/** `of` is a condition that limits each part to one organization, or empty. */
+/** `of`: a condition that limits each part to one organization, or an empty text. */
 const missing = (of: string) => `
   select org_id, 'approval' as what, id, type, at from (${OF_APPROVALS}) e
     where at >= ${SINCE} ${of} and not exists (select from activity a where a.approval_id = e.id and a.type = e.type and a.org_id = e.org_id)
