@@ -103,7 +103,7 @@ async function times(count: number, operation: () => Promise<unknown>): Promise<
   await Promise.all(Array.from({ length: AT_ONCE }, caller));
 }
 
-/** Includes ended children. */
+/** Processor time of each part, including ended children. */
 function spentMs(): Record<Part, number> {
   const spent = { api: 0, worker: 0, runner: 0, postgres: 0, temporal: 0 };
   const partOf = new Map<number, Part>();

@@ -62,7 +62,7 @@ console.log(
 );
 runner.kill();
 
-/** Includes ended descendants. */
+/** Processor time of this process and its descendants, including ended ones. */
 function processorMs(): number {
   return treeOf(process.pid).reduce((sum, { ms, endedMs }) => sum + ms + endedMs, 0);
 }

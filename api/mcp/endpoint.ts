@@ -100,8 +100,8 @@ function sendJson(ctx: Context, status: number, json: AnswerJson): void {
 }
 
 /**
- * `Accept` must name the type, because clients that send only a wildcard may be unable to read
- * event streams.
+ * Whether the client takes event streams. A wildcard in `Accept` does not suffice, because not
+ * every client that sends one can read event streams.
  */
 function takesEvents(ctx: Context): boolean {
   return ctx.get('Accept').includes('text/event-stream');

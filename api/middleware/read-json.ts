@@ -109,7 +109,7 @@ function parse(bytes: Buffer): { text: string; value: unknown } {
   }
 }
 
-/** Done before parsing, because parsing a body with very many values is slow. */
+/** Refuses a body with very many values before parsing, because parsing it is slow. */
 function assertCounts(bytes: Buffer): void {
   // Each value adds at most one comma and one opening bracket.
   const mostMarks = 2 * BODY_MAX_KEYS + 2;

@@ -56,8 +56,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * A client with a redirect address without https counts as native, because the library checks
- * `http:` addresses only for native apps (RFC 8252).
+ * Whether a redirect address has no https. Such a client counts as native, because the library
+ * checks `http:` addresses only for native apps (RFC 8252).
  */
 function isNative({ redirect_uris: uris }: Record<string, unknown>): boolean {
   return Array.isArray(uris) && uris.some((uri) => typeof uri === 'string' && !uri.startsWith('https:'));

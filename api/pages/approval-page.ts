@@ -85,7 +85,7 @@ async function openPostedLink(gateway: Gateway, ctx: Context, { token, as }: Rec
   return openLink(gateway, ctx, { token, as: ref });
 }
 
-/** With a repeated field it would be unclear which value counts. */
+/** Refuses a repeated field, because it is unclear which value counts. */
 function readFields(form: URLSearchParams): Record<string, string> {
   if (new Set(form.keys()).size !== form.size) throw new GatewayError('VALIDATION_ERROR', 'The form repeats a field.');
   return Object.fromEntries(form);

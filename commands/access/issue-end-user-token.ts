@@ -46,7 +46,8 @@ export async function issueEndUserToken(gateway: Gateway, by: Actor, server: Mcp
     ...{ tokenPrefix: displayPrefix(token, prefix), tokenHash: gateway.tokens.hash(token) },
   };
   const record = await gateway.db.transaction(async (tx) => {
-    // Lock order (see `holdWorkspace`): a deletion of the end user also deletes MCP servers.
+    // The end user is locked before the MCP server, as in a deletion of the end user (see
+    // `holdWorkspace`).
     await holdEndUserByExternalId(tx, endUser);
     await recordActivity(tx, tokenActivity('mcp_token.issued', server, { ...fields, endUserId: endUser.externalId }, by));
     return insertMcpToken(tx, fields);

@@ -16,7 +16,7 @@ export interface VerifyReceipt {
   jws: string;
   /** The unsigned fields beside the JWS. They must match the claims. */
   record?: ReceiptRecord | undefined;
-  /** In the form that /.well-known/jwks.json returns. */
+  /** The public keys, in the form that /.well-known/jwks.json returns. */
   jwks: unknown;
   approvalId?: string | undefined;
   /** For a call: the final input as JSON. For a plan: the program as it was sent. */

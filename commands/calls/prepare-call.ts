@@ -29,9 +29,9 @@ export interface CallRequest {
   mcpServerId: string | null;
   /** External id. */
   endUserId: string | null;
-  /** Named by the called tool. */
+  /** The connection that the called tool names. */
   toolConnectionId?: string | null | undefined;
-  /** Named by the caller. */
+  /** The connection that the caller names. */
   connectionExternalId?: string | undefined;
   presets: Presets;
   /** Preset input keys that errors must not reveal to the caller. */

@@ -18,7 +18,10 @@ export interface Field {
   value?: string | readonly string[];
   /** Whether a typed value is never shown again. This is always so for passwords. */
   isSecret?: boolean;
-  /** "More" is open if one of its fields has a problem or a typed value. */
+  /**
+   * Whether the field is in "More", which is open if one of its fields has a problem or a typed
+   * value.
+   */
   isMore?: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface AppPage {
   status?: number;
   /** What was done, for a page that answers a form without a redirect. */
   done?: string | undefined;
-  /** A page with a secret is not compressed (BREACH attack). */
+  /** Whether the page has a secret. Such a page is not compressed (BREACH attack). */
   hasSecret?: boolean;
   /**
    * URL that the browser opens next (header `Refresh`), also of another site. The

@@ -16,7 +16,7 @@ export interface OutcomeView
   asked: ShownTime;
   decided: ReviewView['decided'];
   deadline: ShownTime;
-  /** From then on the link answers 410. */
+  /** From this time the link answers 410. */
   closes: ShownTime;
 }
 

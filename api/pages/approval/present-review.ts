@@ -84,7 +84,7 @@ export async function presentReview(catalog: Catalog, review: OpenedLink): Promi
   };
 }
 
-/** The caller perhaps did not send an input that has the default of the action. */
+/** Marks inputs that have the default of the action: the caller perhaps did not send them. */
 function markDefaults(shown: ShownValue, catalog: Catalog, { integrationName, actionName, inputPreview }: Approval): void {
   const properties = catalog.find(integrationName)?.actions.get(actionName)?.inputSchema.properties;
   if (shown.kind !== 'fields' || !isRecord(properties)) return;

@@ -2,7 +2,7 @@ import { DECISION_REASON_MAX_LENGTH } from '../../../domain/limits.ts';
 
 /** The reason of a reviewer, as read from a form. */
 export interface Reason {
-  /** As typed, to show it again. */
+  /** The reason as typed, to show it again. */
   typed: string;
   /** Undefined if the reason is empty or invalid. */
   text?: string | undefined;

@@ -31,7 +31,7 @@ interface OpenSession {
   session: ConnectSession;
   token: string;
   offers: Offer[];
-  /** A popup posts the result to its opener, then redirects. */
+  /** Whether the page is a popup, which posts the result to its opener before it redirects. */
   isPopup: boolean;
 }
 

@@ -33,7 +33,7 @@ const SOURCE: Filter = {
   options: [{ value: '', label: 'Any' }, ...SOURCES.map((value) => ({ value, label: SOURCE_NAMES[value] }))],
 };
 
-/** A bulk decision accepts as many (`bulk-screen.ts`). */
+/** A bulk decision accepts the same number (`bulk-screen.ts`). */
 const PAGE_SIZE = 50;
 const cursors = cursorsOf('approvals of the dashboard', approvalId);
 
@@ -109,7 +109,7 @@ async function withKept({ gateway, member, query }: Visit, approvals: readonly A
 /** An approval as a row of the inbox. */
 export interface InboxRow {
   id: string;
-  /** Worded like the heading of the approval's page. */
+  /** The request, worded like the heading of the approval's page. */
   request: string;
   cells: Cell[];
   /** Undefined if a bulk decision cannot include the approval. */

@@ -47,7 +47,7 @@ const HOURS = 24;
 const HOUR_MS = 3_600_000;
 
 async function drawCalls({ gateway: { db }, member: { orgId }, workspaceId }: Visit) {
-  // Rounded up to the minute, so that the shown time is a full minute.
+  // The time range ends at a full minute, because times are shown without seconds.
   const to = new Date(Math.ceil(Date.now() / 60_000) * 60_000);
   const from = new Date(to.getTime() - HOURS * HOUR_MS);
   const asked = { orgId, workspaceId, from, parts: HOURS, secondsOfPart: HOUR_MS / 1000 };

@@ -3,7 +3,7 @@ import type { Coverage } from '../../../../store/policy-use.ts';
 import { DECISION_NAMES, KIND_NAMES } from '../policies/policy-words.ts';
 import type { PictureTable } from './picture-table.ts';
 
-/** In units of the drawing. */
+/** Sizes are in units of the drawing. */
 const NAMES_WIDTH = 84;
 const CELL = { width: 80, height: 34 };
 const HEAD = 26;

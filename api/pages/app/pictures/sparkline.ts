@@ -17,7 +17,7 @@ export interface SparklineSpec {
 /** Number of bars of a sparkline over 7 days: one bar for 6 hours. */
 export const SPARKLINE_BARS = 28;
 
-/** In units of the drawing. */
+/** Sizes are in units of the drawing. */
 const HEIGHT = 24;
 const STEP = 4;
 const WIDTH_OF_BAR = 3;

@@ -2,7 +2,7 @@ import type { PictureTable } from './picture-table.ts';
 
 /** A stretch of time in a lane. `wait` is drawn hatched. */
 export interface Stretch {
-  /** In ms since 1970. */
+  /** Times are in ms since 1970. */
   from: number;
   to: number;
   kind: 'wait' | 'good' | 'bad' | 'open';
@@ -35,7 +35,7 @@ export interface WaterfallSpec {
 /** In pixels. Horizontal sizes are in percent instead, so that text is never scaled. */
 const LANE = { height: 38, bar: 10, barAt: 20, labelAt: 13 };
 const TOP = 24;
-/** In percent, so that every stretch is visible. */
+/** Minimum width of a stretch in percent, so that every stretch is visible. */
 const MIN_WIDTH = 0.6;
 const MAX_LABEL = 44;
 

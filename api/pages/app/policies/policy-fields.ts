@@ -199,12 +199,12 @@ function options(names: ReadonlyMap<string, string>, chosen: readonly string[]) 
   return [...[...names].map(([value, label]) => ({ value, label })), ...unknown.map((value) => ({ value, label: `${value} (unknown)` }))];
 }
 
-/** Browsers change line breaks in values. */
+/** Encodes a value, because browsers change line breaks in values. */
 function encoded({ value, label }: { value: string; label: string }) {
   return { value: encodeURIComponent(value), label };
 }
 
-/** Enough digits to represent seconds. */
+/** Converts seconds to minutes, with enough digits to keep the seconds. */
 function minutes(seconds: number): string {
   return String(Number((seconds / 60).toFixed(4)));
 }

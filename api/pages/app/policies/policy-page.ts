@@ -21,7 +21,7 @@ export interface OpenForm {
   /** Undefined for a new policy. */
   policy: Policy | undefined;
   choices: PolicyChoices;
-  /** As the page shows them before any edit. */
+  /** The fields as the page shows them before any edit. */
   fields: Field[];
 }
 

@@ -10,7 +10,7 @@ import { type Lane, type Stretch, type WaterfallSpec, waterfall } from '../pictu
 
 type Stretched = Pick<Stretch, 'from' | 'to'>;
 
-/** In ms since 1970. */
+/** Times are in ms since 1970. */
 interface CallTimes {
   call: CallPreview;
   wait: Stretched | undefined;

@@ -11,7 +11,7 @@ import { DELIVERY_STATES } from './delivery-list.ts';
 import { shownAddress } from './shown-address.ts';
 
 const PATH = '/webhooks/deliveries/{id}';
-/** Enough for ten automatic attempts and many requested ones. */
+/** Maximum number of listed events: enough for ten automatic attempts and many requested ones. */
 const MAX_EVENTS = 100;
 
 /** Screens that show a delivery and send it again. */
