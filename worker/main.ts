@@ -13,7 +13,7 @@ import { startReconciling } from './start-reconciling.ts';
 import { startUpkeep } from './start-upkeep.ts';
 import { workflowSource } from './workflow-source.ts';
 
-/** Maximum number of runs that this process advances or queues. */
+/** Maximum number of runs that activities of this process advance or queue. */
 const MAX_RUNS_IN_HAND = 1000;
 
 /** Maximum number of concurrent cancellations of runs. */

@@ -5,8 +5,8 @@ import type { CodeRunStatus } from '../domain/code-run.ts';
 import { SEARCH_ATTRIBUTE_TYPES } from '../domain/search-attributes.ts';
 
 /**
- * Names, ids and shapes that workflows share with their callers. Inputs and results hold only ids,
- * times, statuses and notes of operators, so that histories hold no data of calls.
+ * Names, ids and shapes that workflows share with their callers. Inputs and results hold ids,
+ * times, statuses and notes of operators, but no data of calls, because histories show them.
  */
 
 export const APPROVAL_WORKFLOW = 'approvalWorkflow';
@@ -69,7 +69,7 @@ export const operatorSignals: Record<Decision, ReturnType<typeof defineSignal<[O
   cancel: defineSignal<[OperatorNote?]>('cancel'),
 };
 
-/** Wakes the workflow of an approval after a decision was stored in Postgres. */
+/** Wakes the workflow of an approval after the approval was settled in Postgres. */
 export const settledSignal = defineSignal('settled');
 
 /** A delivery whose first attempt failed. */

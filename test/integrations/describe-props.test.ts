@@ -8,7 +8,7 @@ const schemaOf = (shape: z.ZodRawShape) => z.toJSONSchema(z.object(shape), { io:
 const typesOf = (shape: z.ZodRawShape, dynamic: Record<string, DynamicProp> = {}) =>
   Object.fromEntries(Object.entries(describeProps(schemaOf(shape), dynamic)).map(([name, { type }]) => [name, type]));
 
-test('the kind of field depends only on the schema', () => {
+test('the kind of field follows from the schema and the name of the input', () => {
   expect(
     typesOf({
       title: z.string().max(1024),

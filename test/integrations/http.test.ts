@@ -158,7 +158,7 @@ describe('the answer', () => {
       });
   });
 
-  test("by default, 4xx and 5xx fail with the third party's message, without credentials", async () => {
+  test("by default, an error status fails with the third party's text, without credentials", async () => {
     const inputs = [
       { authType: 'BEARER_TOKEN', authFields: { token: 's3cret-token' } },
       { authType: 'BASIC', authFields: { username: 'ada', password: 's3cret' } },

@@ -17,7 +17,7 @@ test.each([
   'X-Method-Override',
   'X-HTTP-METHOD-override',
   'HTTP-Method-Override',
-])("a GET with the header %s has the category of the header's method", (name) => {
+])('a GET with the header %s also has the category of the method in the header', (name) => {
   expect(ofGet({ headers: { [name]: 'DELETE' } })).toEqual(['delete', 'read']);
   expect(ofGet({ headers: { [name]: ' post ' } })).toEqual(['write', 'read']);
   expect(ofGet({ headers: { [name]: 'GET, DELETE' } })).toEqual(['delete', 'read']);
@@ -98,7 +98,7 @@ test.each([
   `extensions=${encodeURIComponent('{"persistedQuery":{"version":1,"sha256Hash":"0"}}')}`,
   `variables=%7B%7D&documentId=7`,
   `mutation=pay`,
-])('a GET is a possible write unless its GraphQL operation is known to read: %s', (query) => {
+])('a GET with a GraphQL operation that is not known to read is a possible write: %s', (query) => {
   expect(ofGet({ url: `https://api.example/?${query}` })).toEqual(['write', 'read']);
   expect(fetchCategories([`https://api.example/graphql?${query}`])).toEqual(['write', 'read']);
   expect(graphqlCategories({ url: `https://api.example/graphql?${query}`, query: '{ a }' })).toEqual(['write']);

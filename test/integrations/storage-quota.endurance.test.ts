@@ -129,7 +129,7 @@ test('over MCP, the error for a full quota names the quota and what to do', asyn
   expect(result.content[0].text).toMatch(/^QUOTA_EXCEEDED: The organization may store 1 MB .* Delete some files or entries first\.$/);
 });
 
-test('names count too, so many empty entries reach the quota', async () => {
+test('names count too, so many small entries reach the quota', async () => {
   const { orgId, workspaceId, put, usage } = await aStorer();
   await bed.patient.raw(
     `insert into kv_entries (org_id, workspace_id, scope, scope_key, key, value)

@@ -152,7 +152,7 @@ describe('sizes and numbers below and above each limit', () => {
     expect(host.events).toEqual([]);
   });
 
-  test('the number of open timers', async () => {
+  test('the number of timers', async () => {
     expect(await returned(sandbox, 'for (let i = 0; i < 1000; i++) setTimeout(() => {}, 1); return 1')).toBe(1);
     expect(await errorOf(sandbox, 'while (true) setTimeout(() => {}, 1)')).toMatchObject({ code: 'CODE_TIMER_LIMIT' });
   });

@@ -66,7 +66,7 @@ test('each page of the list except the last ends with the cursor of the next pag
   expect((await list('--cursor', first.nextCursor)).stdout.trimEnd().split('\n').at(-1)).toBe('1 of 3');
 });
 
-describe('of a code run', () => {
+describe('the approval of a code run', () => {
   const CODE = `// Two dates
 const token = 'sk_live_abcdefghijklmnop1234';
 await svc.datetime.parse_date({ dateString: '2026-01-01' });

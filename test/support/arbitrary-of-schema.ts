@@ -34,8 +34,8 @@ export interface SchemaWorld {
 }
 
 /**
- * Generates values that a schema accepts, including values at its bounds. A property whose name is
- * in `world.known` mostly gets a known value.
+ * Generates values of a schema, including values at its bounds. A property whose name is in
+ * `world.known` mostly gets a known value.
  */
 export function arbitraryOfSchema(schema: JsonSchema, world: SchemaWorld, name = ''): fc.Arbitrary<unknown> {
   const known = world.known?.[name];

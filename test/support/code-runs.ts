@@ -18,7 +18,7 @@ export interface CodeServer {
   /** Like `execute`, but returns only the structured content. */
   run(body: object): Promise<Answer>;
   approve(approvalId: string): Promise<void>;
-  /** The id of the run that was created last. */
+  /** The id of this server's newest run. */
   lastRunId(): Promise<string>;
 }
 

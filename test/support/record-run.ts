@@ -22,7 +22,7 @@ export interface RunRecord {
   plan?: object;
 }
 
-/** Writes a run and its calls into the database. */
+/** Updates a run in the database, and inserts its calls. */
 export async function recordRun(
   db: Db,
   run: { id: string; orgId: string; workspaceId: string },

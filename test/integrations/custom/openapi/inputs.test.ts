@@ -25,7 +25,7 @@ test('a parameter of the operation replaces the parameter of its path', async ()
   expect(Object.keys(action.input.properties as object)).toEqual(['a', 'b']);
 });
 
-test('styles, explode, content and reserved characters are kept', async () => {
+test('the keywords style, explode, content and allowReserved are kept', async () => {
   const { action } = await readOne(
     withOperation({
       parameters: [
@@ -159,7 +159,7 @@ describe('bodies', () => {
     expect(await kind('image/png')).toEqual(['bytes', 'image/png']);
   });
 
-  test('files of a form are objects, also in lists; encodings are kept', async () => {
+  test('the inputs for files of a form are objects, also in lists; encodings are kept', async () => {
     const file = { type: 'string', format: 'binary' };
     const schema = {
       type: 'object',

@@ -158,7 +158,7 @@ describe('answers', () => {
     expect((await answer({ '2XX': json(object) })).output).toEqual(object);
   });
 
-  test('the output is a JSON object, other JSON in `result`, text, bytes, or empty', async () => {
+  test('the output is a JSON object, other JSON or null in `result`, text, or bytes', async () => {
     const result = { type: 'array', items: object };
     expect((await answer({ 200: json(result) })).output).toMatchObject({
       properties: { result, nextLink: { type: 'string' } },
