@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => counted?.close());
 
-/** Counts the second run, when caches are filled. */
+/** Returns the statements of the second run, when caches are filled. */
 async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   await work();
   counted.takeStatements();

@@ -71,7 +71,7 @@ const TABLES = ['activity', 'activity_seals', 'activity_heads', 'activity_unseal
 
 const GONE = 'delete from activity; delete from activity_seals; delete from activity_heads';
 
-/** Switches the triggers off, as only the owner of the tables can. */
+/** Runs the SQL without triggers, which only the owner of the tables can switch off. */
 async function afterTampering(sql: string, bindings: Record<string, unknown> = {}) {
   const tx = await bed.patient.transaction();
   try {

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const TABLES = ['activity', 'activity_seals', 'activity_heads', 'activity_unsealed'];
 
-/** Switches the triggers off, as only the owner of the tables can. */
+/** Runs the SQL without triggers, which only the owner of the tables can switch off. */
 async function tamper(sql: string, bindings: Record<string, unknown>): Promise<void> {
   await db.transaction(async (tx) => {
     for (const table of TABLES) await tx.raw('alter table ?? disable trigger user', [table]);

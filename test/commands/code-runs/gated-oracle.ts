@@ -9,7 +9,7 @@ import type { Books, Effect } from './gated-world.ts';
 
 const SEVERITY = ['block', 'require_approval', 'notify_only', 'auto_approve'];
 
-/** Shares no code with the service. */
+/** Returns the policy that decides a call. Shares no code with the service. */
 function winner(policies: readonly Policy[], call: { alias: string; action: string; input: Record<string, unknown> }) {
   const matches = ({ actionNames, integrationAliases, rules }: Policy) => {
     const from = rules.amountThresholds?.[0]?.gte;

@@ -5,7 +5,7 @@ import { escapeHidden } from '../../../domain/redaction/visible-text.ts';
 
 type Json = Record<string, unknown>;
 
-/** Some are secrets; some become equal by escaping or hiding. */
+/** Some of the words are secrets; some become equal by escaping or hiding. */
 const words = fc.constantFrom(
   'a',
   'b',
