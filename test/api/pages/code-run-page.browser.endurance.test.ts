@@ -34,7 +34,7 @@ function inBrowser(): void {
     },
   );
 
-  test('links between approval and run, and call and line, work without scripts', async () => {
+  test('links between an approval and its run, and between calls and lines, work without scripts', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
     const asked: string[] = [];

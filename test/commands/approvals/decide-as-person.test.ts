@@ -64,7 +64,7 @@ const refusalsOf = (approvalId: string) =>
     .orderBy('id')
     .select('actor_type', 'actor_id', 'details');
 
-test('an approval keeps the approvers that the policy named at the request, without webhook addresses', async () => {
+test('an approval keeps the approvers that the policy named when it was requested, without webhook addresses', async () => {
   const webhookUrl = 'https://hooks.example.com/zq-webhook';
   const id = await anApproval([
     { type: 'org_role', roles: ['owner'] },

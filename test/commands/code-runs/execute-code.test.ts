@@ -127,7 +127,7 @@ test('a run whose workflow has started is kept, even if that start was not recor
 
 const away = () => Promise.reject(new GatewayError('UNAVAILABLE', 'Away.'));
 
-test('while Temporal is known to be unavailable nothing is recorded', async () => {
+test('while Temporal is known to be unavailable, no run is recorded', async () => {
   const before = await bed.patient('code_runs').pluck('id');
   await expect(execute({ reachable: away })).rejects.toMatchObject({ code: 'UNAVAILABLE', details: undefined });
   expect(await bed.patient('code_runs').pluck('id')).toEqual(before);

@@ -87,7 +87,7 @@ test.each([
   expect(fired({ recipientAllowlist: ['*ok.com'] }, { to })).toEqual([]);
 });
 
-test('an allowlist entry that equals the recipient allows any form', () => {
+test('a recipient that equals an allowlist entry is allowed, even if it is not an address', () => {
   expect(fired({ recipientAllowlist: ['General Chat'] }, { channel: 'general chat' })).toEqual([]);
   expect(fired({ recipientAllowlist: ['General *'] }, { channel: 'General Chat' })).toEqual(['recipientAllowlist']);
 });

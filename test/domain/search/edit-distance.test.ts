@@ -14,7 +14,7 @@ test.each([
   expect(editDistance(right, left)).toBe(distance);
 });
 
-test('a limit changes no distance up to the limit, and larger ones become limit + 1', () => {
+test('with a limit, distances up to it are exact, and larger distances become limit + 1', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 8 });
   fc.assert(
     fc.property(word, word, fc.nat(4), (left, right, limit) => {
