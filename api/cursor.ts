@@ -5,7 +5,7 @@ import { sameSecret, type Tokens } from '../infra/tokens.ts';
 
 interface ListScope {
   orgId: string;
-  /** The page size is not included: a cursor works with every page size. */
+  /** Does not contain the page size, because a cursor works with every page size. */
   filter: Readonly<Record<string, unknown>>;
 }
 

@@ -1,7 +1,7 @@
 import type { LogLine } from '../../domain/code-run.ts';
 import { fenced } from './fenced.ts';
 
-/** In characters, of all shown lines together. */
+/** Maximum length of all shown lines together, in characters. */
 const MAX_LENGTH = 2000;
 
 /**

@@ -76,7 +76,7 @@ function tooLate(deadlineSeconds: number): GatewayError {
   return new GatewayError('ACTION_FAILED', `The action took longer than ${deadlineSeconds} seconds.`);
 }
 
-/** Every output passes this check, so code that stores or shows outputs needs no further limit. */
+/** Code that stores or shows outputs needs no limit, because deeper outputs are dropped here. */
 function tooDeep(): GatewayError {
   const message = `The action ran, but its output is nested deeper than ${OUTPUT_MAX_DEPTH} levels and was dropped.`;
   return new GatewayError('ACTION_FAILED', message, { reason: 'too_deep' });

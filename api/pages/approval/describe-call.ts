@@ -92,7 +92,7 @@ function callFacts(
   ];
 }
 
-/** People count the calls of a run from 1. */
+/** Numbers the calls of a run from 1, as people count. */
 function partOf({ callNumber }: ApprovalReview['approval']): string {
   return callNumber === null ? 'A running program' : `Call ${callNumber + 1} of a running program`;
 }
