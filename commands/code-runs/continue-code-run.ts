@@ -41,7 +41,7 @@ async function continueNow(gateway: Gateway, request: ContinueCodeRun): Promise<
   return answerWhenDecided(gateway, before, waitSeconds, approval);
 }
 
-/** A run returns data of its end user, so a token may continue only runs of its own end user. */
+/** Whether a token of another end user asks, which must not get the data of the run's end user. */
 function isSomebodyElses(run: CodeRun, { requestedBy, endUserId }: ContinueCodeRun): boolean {
   return requestedBy.type === 'mcp_token' && run.endUserId !== endUserId;
 }

@@ -36,7 +36,8 @@ export async function finishRun(
 }
 
 /**
- * The run ends first. A request for approval locks the run, so a later request finds the run ended.
+ * Ends the run, then cancels its approvals. A request for approval locks the run, so a later
+ * request finds the run ended.
  */
 async function endWithApprovals(gateway: Gateway, { id: codeRunId, orgId }: ActiveRun, end: RunEnd): Promise<boolean> {
   const { isFinished, canceled } = await gateway.db.transaction(async (tx) => {

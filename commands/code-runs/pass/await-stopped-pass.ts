@@ -15,7 +15,9 @@ export async function awaitStoppedPass({ db, notices }: Pick<Gateway, 'db' | 'no
   return stopped ?? run;
 }
 
-/** Canceling raises the pass number by one, so the pass with the previous number may still run. */
+/**
+ * Whether the pass before the cancellation may still run. Canceling raises the pass number by one.
+ */
 function isStopping({ status, passNumber, lastPass, finishedSecondsAgo }: CodeRun): boolean {
   const stopping = passNumber - 1;
   return status === 'canceled' && stopping > 0 && lastPass?.passNumber !== stopping && (finishedSecondsAgo ?? 0) * 1000 < STOP_MS;

@@ -50,8 +50,8 @@ export class Completions {
   }
 
   /**
-   * True after an error. The pass ends when no call is in flight, and immediately after
-   * PassReplacedError.
+   * True after an error. The pass then ends when no call is in flight; after PassReplacedError, it
+   * ends immediately.
    */
   hasFailed(): boolean {
     return this.#failure !== undefined;

@@ -17,7 +17,7 @@ interface Options {
   /** The running time that is left. */
   timeMs: number;
   /**
-   * Called with a list that grows while the code runs, and again by a replacement of the runner.
+   * Called with a list that grows while the code runs. A replacement of the runner begins again.
    */
   onLogs: NonNullable<PassHost['onLogs']>;
 }
@@ -96,7 +96,7 @@ async function runInOneRunner(
   }
 }
 
-/** Also true if no runner could start. */
+/** Whether the runner was killed, or none could start. */
 function isKilled(result: PassResult, signal: AbortSignal): boolean {
   return result.kind === 'failed' && (result.wasKilled === true || result.error.code === 'CODE_UNAVAILABLE') && !signal.aborted;
 }

@@ -16,7 +16,7 @@ export class PassNotScheduledError extends Error {
 
 export interface ScheduledPass extends Omit<AdvanceRun, 'mayPass'> {
   orgId: string;
-  /** Epoch milliseconds. Passes of one organization start in the order of these times. */
+  /** Time of the request, in epoch milliseconds. Passes of one organization start in this order. */
   askedAt: number;
   /** Maximum time in ms that this worker queues the run. */
   patienceMs: number;

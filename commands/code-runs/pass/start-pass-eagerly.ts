@@ -68,8 +68,8 @@ async function startPassEagerly(
 }
 
 /**
- * The caller of a new run always waits. If another worker has already requested approvals, the run
- * is `waiting`, and the decision continues it.
+ * Whether a new run waits for its first pass, as its caller does. If another worker has already
+ * requested approvals, the decision continues the run.
  */
 function hasNotBegun({ status, run }: LoadedRun): boolean {
   return status === 'running' && run.passNumber === 0;

@@ -53,7 +53,7 @@ export async function checkProgram(gateway: Gateway, principal: KeyPrincipal, se
   return { analysisConfidence, dynamicSignals, externalDomains, calls };
 }
 
-/** Only used to predict calls. */
+/** A run that is only used to predict calls. */
 function runOf(server: McpServer, principal: KeyPrincipal, code: string): ActiveRun {
   const { type: requestedByType, id: requestedById } = actorOf(principal);
   return {

@@ -12,7 +12,7 @@ export interface ReplayedCall extends Pick<CallEvent, 'alias' | 'action' | 'line
   record: JournalCall | undefined;
   /** True if the code got the recorded answer. */
   isAnswered: boolean;
-  /** Stored only for a call without a record, up to `KEPT_INPUTS_LENGTH` in all. */
+  /** The input, stored only for calls without a record, up to `KEPT_INPUTS_LENGTH` in all. */
   input: unknown;
   isInputKept: boolean;
 }
