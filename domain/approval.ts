@@ -71,15 +71,15 @@ export interface Approval {
   /** If one of these records is deleted while the approval is pending, the approval is canceled. */
   concernedConnectionIds: string[];
   concernedIntegrationIds: string[];
-  /** For a call: its account, and how often this account was connected (1 at first). */
+  /** The account of a call, and how often this account was connected (1 at first). */
   connectionId: string | null;
   connectionVersion: number | null;
-  /** For an imported action: its hash when the approval was requested. */
+  /** Hash of an imported action when the approval was requested. */
   definitionHash: string | null;
-  /** For a code run and its calls: the hashes of the program and of the actions that it uses. */
+  /** Hashes of the program of a code run, and of the actions that the program uses. */
   codeHash: string | null;
   toolSurfaceHash: string | null;
-  /** For a plan: the actions that the program may call, with their accounts. */
+  /** The actions that the program of a plan may call, with their accounts. */
   plannedTools: PlannedTool[] | null;
   /**
    * Hash of the call as the caller sent it. Null if the caller cannot repeat the call with an

@@ -15,7 +15,7 @@ export interface BoundCall {
   connectionVersion: number | null;
   /** External id. */
   endUserId: string | null;
-  /** For an imported action: its hash. */
+  /** Hash of an imported action. */
   definitionHash?: string | null | undefined;
 }
 

@@ -7,7 +7,7 @@ export interface Call extends PolicySubject {
   connectionId: string | null;
   /** How often the connection was connected; 1 at first. */
   connectionVersion: number | null;
-  /** For an imported action: its current hash. */
+  /** Current hash of an imported action. */
   definitionHash?: string | undefined;
   input: Record<string, unknown>;
   /** Dotted paths of values that a reviewer must not see. */

@@ -45,7 +45,7 @@ export interface OutboundResponse {
 export interface OutboundTarget {
   host: string;
   port: number;
-  /** An unencrypted protocol needs the setting that allows plain HTTP. */
+  /** Whether the protocol is encrypted. If not, it needs the setting that allows plain HTTP. */
   isEncrypted: boolean;
   signal?: AbortSignal;
 }

@@ -15,7 +15,7 @@ export interface DomainList {
 export interface PathPrefix {
   written: string;
   normal: string;
-  /** Without leading and trailing slashes, otherwise unchanged. */
+  /** The folder without leading and trailing slashes, otherwise unchanged. */
   literal: string;
 }
 

@@ -100,8 +100,8 @@ function judgement(verdict: PolicyJudgement['verdict'], rest: Partial<PolicyJudg
 }
 
 /**
- * If a rule has fired, the model is asked only for a score, which a reviewer sees. A blocked call
- * needs no score.
+ * Whether the risk model is asked. If a rule has fired, it gives only a score for reviewers, which
+ * a blocked call does not need.
  */
 function needsAssessment(policy: Policy, hasFired: boolean): boolean {
   return !hasFired || policy.decision !== 'block';
