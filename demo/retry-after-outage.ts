@@ -25,7 +25,7 @@ export async function isReady(url: string): Promise<boolean> {
   return answer?.ok ?? false;
 }
 
-/** fetch gives the reason of a failed or broken connection in `cause`. */
+/** Whether the service is unavailable. fetch gives the reason of a broken connection in `cause`. */
 function isUnavailable(error: unknown): boolean {
   return (error instanceof TypeError && error.cause !== undefined) || /\b503\b|UNAVAILABLE/.test(String(error));
 }
