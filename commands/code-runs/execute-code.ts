@@ -26,6 +26,6 @@ export async function executeCode(gateway: Gateway, request: ExecuteCode): Promi
     ? startCodeRun(gateway, { ...request, code })
     : continueCodeRun(gateway, { ...request, approvalId }));
   const connect = await findConnectLink(gateway, answer.run, answer.steps);
-  // Continuing the run again would only return its stored result.
+  // Only sent code may run again: continuing the run again only returns its stored result.
   return { ...answer, connect: connect && { ...connect, mayRepeat: connect.mayRepeat && code !== undefined } };
 }

@@ -37,8 +37,8 @@ export interface OrgCatalog {
    */
   hold(orgId: string, name: string, tx: Db): Promise<void>;
   /**
-   * The integrations of the service, these custom integrations, and those that hide an integration
-   * of the service. Leaves out unknown names.
+   * The integrations of the service, the custom integrations with these names, and those that hide
+   * an integration of the service. Leaves out unknown names.
    */
   of(orgId: string, names: Iterable<string>, db?: Db): Promise<Catalog>;
 }

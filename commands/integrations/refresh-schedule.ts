@@ -14,8 +14,8 @@ export interface RefreshSchedule {
   /** Starts the refreshes that are due, without waiting for their end. */
   turn(): Promise<void>;
   /**
-   * Resolves when this process runs no scheduled refresh. A refresh that ends starts those due
-   * then.
+   * Resolves when this process runs no scheduled refresh. When a refresh ends, it starts those that
+   * are due.
    */
   idle(): Promise<void>;
   /** Starts no further refreshes, and waits for the running refreshes. */

@@ -9,7 +9,7 @@ const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
 const MAX_AT_ONCE = 2;
-/** Further requests are refused: they would wait too long. */
+/** Further requests are refused, because they would wait too long. */
 const MAX_WAITING = 20;
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);

@@ -6,13 +6,10 @@ import { isOrchestratorUnavailable } from './notify-orchestrator.ts';
 
 const BATCH = 50;
 
-/**
- * With more calls after an outage, Temporal would answer so slowly that it would seem unavailable
- * again.
- */
+/** Low, because more calls after an outage slow Temporal until it seems unavailable again. */
 const CONCURRENCY = 10;
 
-/** Commands send new entries themselves. */
+/** Age from which entries are resent. Commands send newer entries themselves. */
 const GRACE_SECONDS = 3;
 
 /**

@@ -8,9 +8,9 @@ type Signed = Pick<ClaimedDelivery, 'id' | 'orgId' | 'endpointId' | 'endpointWor
 };
 
 /**
- * The signature headers of a body, of the specification and of Standard Webhooks. After a rotation,
- * both secrets sign. The timestamp is by the database clock: a wrong clock of a process makes no
- * signature stale.
+ * The signature headers of a body, in the forms of the specification and of Standard Webhooks.
+ * After a rotation, both secrets sign. The timestamp is by the database clock, so a wrong clock of
+ * a process makes no signature stale.
  */
 export async function signDelivery(
   gateway: Pick<Gateway, 'db' | 'vault'>,

@@ -35,7 +35,7 @@ export async function addWorkspaceIntegration(
 }
 
 /**
- * Throws ALIAS_CONFLICT if manual tools use the alias for another integration. They would hide the
+ * Throws ALIAS_CONFLICT if manual tools use the alias for another integration. Such tools hide the
  * workspace integration on their MCP server.
  */
 export async function assertAliasFree(

@@ -21,9 +21,7 @@ export interface CheckedCall extends Pick<PredictedCall, 'alias' | 'action' | 'i
    * The policy that probably decides. Undefined if no policy applies or the call cannot be made.
    */
   policy: Policy | undefined;
-  /**
-   * True if the policy may decide otherwise: the risk model is asked only when the call is made.
-   */
+  /** True if the decision depends on the risk model, which is asked only when the call is made. */
   dependsOnModel: boolean;
 }
 
