@@ -8,7 +8,7 @@ export function headerProblem(name: string, value: string): string | undefined {
   return RESERVED.has(name.toLowerCase()) ? `The header ${name} cannot be set: it is made from the request.` : undefined;
 }
 
-/** A caller that could set Host could select the TLS certificate of another host. */
+/** Headers that callers cannot set. Host, for example, selects the TLS certificate. */
 const RESERVED = new Set([
   'host',
   'connection',

@@ -36,8 +36,8 @@ const PER_CHARACTER = { normalised: 40, withEscapes: 5 };
 const PER_ESCAPE = 250;
 
 /**
- * The escapes in a URL are for its server. If the server redirects to an address in an escape, the
- * redirect is judged when it happens.
+ * URLs, in which escapes are not decoded, because they are for the server. A redirect to an address
+ * in an escape is judged when it happens.
  */
 const URLS = /[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>]*/gi;
 

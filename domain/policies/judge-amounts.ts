@@ -64,7 +64,7 @@ interface Amounts {
   unreadable: string | null;
 }
 
-/** Only a plain number is readable: a receiver could take any other text for any amount. */
+/** Only a plain number is readable, because a receiver can take other texts for any amount. */
 function readAmounts(found: unknown[] | undefined, work: WorkBudget): Amounts {
   const read: Amounts = { values: [], largest: -Infinity, unreadable: null };
   if (!found || !work.spend(found.length * PER_VALUE)) return { ...read, unreadable: NOT_CHECKED };

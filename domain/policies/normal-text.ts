@@ -10,7 +10,7 @@ export function normalText(text: string): string {
 export function plainText(text: string): string {
   if (ASCII.test(text)) return text;
   const once = safeNfkc(text).replace(HIDDEN, '');
-  // A removed character could have prevented its neighbours from being composed.
+  // Normalizes again, because a removed character may have kept its neighbours from being composed.
   return safeNfkc(once).replace(HIDDEN, '').replace(FULL_STOPS, '.');
 }
 
@@ -36,7 +36,7 @@ export function isDisguised(text: string): boolean {
   return !ASCII.test(text) && plainText(text) !== text.replace(MARKS, '$1').normalize('NFC');
 }
 
-/** Some programs treat invisible characters as separators. */
+/** Replaces invisible characters by blanks, because some programs treat them as separators. */
 export function hiddenAsBlanks(text: string): string {
   return text.replace(HIDDEN, ' ');
 }
@@ -59,7 +59,7 @@ export function percentDecoded(text: string): string[] {
 
 const ASCII = /^[\t\n\r\x20-\x7e]*$/;
 const HIDDEN = /(?![\t\n\r])[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}]/gu;
-/** Some half-width characters become marks and count too. */
+/** More than thirty marks. Half-width characters that become marks count too. */
 const MARKS = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu;
 /** Ligatures that NFKC expands to whole phrases. */
 const GROWING = /[\ufdf0-\ufdff]/g;
