@@ -7,11 +7,10 @@ export interface WebhookDelivery {
   endpointId: string;
   eventType: ApprovalEvent;
   /**
-   * The body. `createdAt`, `approvalUrl` and `hostedApprovalUrl` are null until the delivery is
-   * sent.
+   * The body. Sending fills in `createdAt`, `approvalUrl` and `hostedApprovalUrl`, which are null
+   * here.
    */
   payload: Record<string, unknown>;
-  /** Number of attempts made. */
   attempt: number;
   status: 'pending' | 'success' | 'failed' | 'retrying';
   httpStatus: number | null;

@@ -21,7 +21,7 @@ const DIMENSIONS = [
   { filter: 'mcpServerIds', of: (subject: FilterSubject) => subject.mcpServerId },
 ] as const satisfies readonly { filter: keyof Policy; of(subject: FilterSubject): string | null }[];
 
-/** Maximum number of index entries of one policy. Filters that exceed it are not indexed. */
+/** Maximum of index entries per policy. Filters that exceed it are not indexed. */
 const MAX_ENTRIES = 64;
 
 /** The policies must be sorted by `comparePolicies`. */

@@ -104,7 +104,6 @@ interface Range {
   most: number;
 }
 
-/** `words`: see `KnownFields`. */
 interface Reading {
   numbers: Map<string, Range>;
   kinds: Set<Kind>;

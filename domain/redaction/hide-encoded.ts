@@ -58,7 +58,6 @@ function fromBase64(run: string): string | undefined {
   }
 }
 
-/** Undefined if the bytes are not text. */
 function readable(bytes: string | undefined): string | undefined {
   if (bytes === undefined) return undefined;
   const narrow = /^(?:[\t\n\r\x20-\x7e]\0)+$/.test(bytes) ? bytes.replaceAll('\0', '') : bytes;

@@ -34,7 +34,6 @@ export function hiderOf(secrets: Iterable<string>): HideSecrets {
  */
 const FEW = 16;
 
-/** Undefined if there are too many forms. */
 function allForms(secrets: Iterable<string>): string[] | undefined {
   const forms = new Set<string>();
   let length = 0;

@@ -23,7 +23,6 @@ const MAX_JSON = 64 * 1024;
 /** An input as reviewers see it. */
 export interface Preview {
   preview: Record<string, unknown>;
-  /** Paths of the hidden values. */
   redactedPaths: string[];
   /** Set if something was left out because of its length, number or depth. */
   isCut?: true;

@@ -11,7 +11,6 @@ export interface PreviewBudget {
 export interface PreviewText {
   hideValues: HideSecrets;
   budget: PreviewBudget;
-  /** Number of characters that were left out. */
   leftOut: number;
 }
 

@@ -7,10 +7,7 @@ import { hideParameters } from './hide-parameters.ts';
 import { hideTagValues } from './hide-tag-values.ts';
 import { REDACTED } from './redacted.ts';
 
-/**
- * Number of nested encodings, such as base64 in hex, that are decoded. A person cannot read more at
- * a glance.
- */
+/** How many nested encodings are decoded. A person cannot read more at a glance. */
 const ENCODINGS = 3;
 
 /**
