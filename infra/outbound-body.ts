@@ -139,7 +139,6 @@ function toWebStream(body: Readable, toError: (error: unknown) => Error): Readab
   );
 }
 
-/** Throws for more than one encoding. */
 function decoding(body: Readable, contentEncoding: string, maxBytes: number): { decoded: boolean; stages: Transform[] } {
   const names = encodingsOf(contentEncoding);
   if (names.length > 1) {

@@ -94,7 +94,6 @@ function checksum(body: string): string {
   return base62(bytes, CHECK_LENGTH);
 }
 
-/** Pads with leading zeros. */
 function base62(bytes: Buffer, length: number): string {
   let rest = BigInt(`0x${bytes.toString('hex')}`);
   let text = '';

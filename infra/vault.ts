@@ -119,7 +119,6 @@ function associatedData({ orgId, workspaceId, table, column, rowId }: SealedPlac
   return [table, column, orgId, workspaceId ?? 'organization', rowId].join('\0');
 }
 
-/** The associated data of values that an older version sealed. */
 function formerAssociatedData({ orgId, table, column, rowId }: SealedPlace): string {
   return [table, column, orgId, rowId].join('\0');
 }
@@ -137,7 +136,6 @@ function wrappedData(orgId: string): string {
 const WITHOUT_WORKSPACE = 1;
 const WITH_WORKSPACE = 2;
 
-/** Returns the format, then what `encrypt` returns. */
 function sealUnder(key: Buffer, plaintext: Buffer, aad: string, format: number): Buffer {
   return Buffer.concat([Buffer.from([format]), encrypt(key, plaintext, aad)]);
 }

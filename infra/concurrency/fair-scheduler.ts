@@ -1,5 +1,4 @@
 export interface SchedulerLimits {
-  /** Maximum for all tenants together. */
   maxConcurrent: number;
   maxPerTenant: number;
   /**
