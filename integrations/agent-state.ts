@@ -57,9 +57,7 @@ export interface Graph {
 /** Pages of notes by name. */
 export interface PageState {
   read(name: string): Promise<(PageInfo & { content: string }) | undefined>;
-  /** Creates the page if it does not exist. */
   write(name: string, content: string): Promise<PageInfo & { created: boolean }>;
-  /** Creates the page if it does not exist. */
   append(name: string, content: string): Promise<PageInfo & { created: boolean }>;
   /** Sorted by name. */
   list(): Promise<PageInfo[]>;
@@ -104,7 +102,6 @@ export interface Place {
   thoughtId: number;
   /** Null for the first thought of a chain. */
   follows: number | null;
-  /** The number of thoughts in the chain. */
   thoughtCount: number;
 }
 

@@ -86,7 +86,6 @@ export interface OwnAction {
   categoryFrom: string;
   isEnabled: boolean;
   pending: 'changed' | 'removed' | undefined;
-  /** Whether a pending change blocks calls. */
   blocksOnChange: boolean;
   /** SHA-256 of all that a call depends on. An approval is valid only for this hash. */
   definitionHash: string;

@@ -30,7 +30,6 @@ export interface RequestShape<Input = Record<string, unknown>> {
   headers?(input: Input, account: Account): Fields;
   json?(input: Input, account: Account): unknown;
   form?(input: Input, account: Account): Fields;
-  /** The fields of a multipart form. Bytes are sent as files. */
   multipart?(input: Input, account: Account): readonly MultipartField[];
   bytes?(input: Input, account: Account): Uint8Array;
   body?(input: Input): RequestBody | undefined;

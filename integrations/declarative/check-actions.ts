@@ -134,7 +134,6 @@ function checkAction(action: ActionDocument, path: Path, document: ProviderDocum
   ];
 }
 
-/** Refuses a required input without a property, because callers would get no description of it. */
 function requiredProblems(input: JsonSchema | undefined, path: Path): DocumentProblem[] {
   if (!Array.isArray(input?.required) || !isObject(input.properties) || input.$ref !== undefined) return [];
   const { properties } = input;
@@ -167,7 +166,6 @@ function checkRequest(request: RequestDocument, path: Path, inputs: ReadonlySet<
   ];
 }
 
-/** Whether a segment is `.` or `..`, which a URL parser would resolve. */
 function leavesItsPlace(path: string): boolean {
   return path.split('/').some((part) => /^(\.|%2e){1,2}$/i.test(part));
 }

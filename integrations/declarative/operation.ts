@@ -5,7 +5,6 @@ export interface OperationCall {
   path: string;
   parameters: readonly OperationParameter[];
   body?: OperationBody;
-  /** The value of the header `Accept`. */
   accept?: string;
   /**
    * Keys of the auth methods that the operation accepts. Empty: no credentials. Default: all

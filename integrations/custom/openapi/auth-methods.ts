@@ -9,7 +9,6 @@ import { followObject } from './references.ts';
 /** An auth method that satisfies a security requirement. */
 export interface OfferedMethod {
   key: string;
-  /** Parameters that the credentials fill, such as `query:api_key`. */
   filled: readonly string[];
   scopes: readonly string[];
 }

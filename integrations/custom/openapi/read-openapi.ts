@@ -107,7 +107,6 @@ export async function readOpenapi(
 
 const NOT_SELECTED = { reason: 'not_selected', message: 'The selection does not include it.' } as const;
 
-/** Empty if neither the operation nor its path declares a server. */
 function serverOf(document: OpenapiDocument, operation: Operation, settings: ServerSettings): [Operation, ServerAddress][] {
   const { content, pathItem } = operation;
   const address = settings.isSwagger
@@ -131,7 +130,6 @@ function firstOf(servers: Iterable<ServerAddress>): ServerAddress | undefined {
   return urls[0] === undefined ? all[0] : { url: urls[0] };
 }
 
-/** The origin of the document's URL, for a document that declares no server. */
 function fromUrl({ url }: ServerSettings): ServerAddress | undefined {
   return url === undefined ? undefined : { url: new URL(url).origin };
 }

@@ -4,7 +4,6 @@ import { lookUp } from './references.ts';
 
 interface Node {
   references: readonly string[];
-  /** Set if the reference cannot be resolved. */
   problem?: LeftOutError;
   /** Whether the schema has read-only or write-only properties. */
   hasSides: boolean;

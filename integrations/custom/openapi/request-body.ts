@@ -79,7 +79,6 @@ function bodyOf({ document, schemas }: Reading, { content }: Operation): FoundBo
   };
 }
 
-/** Prefers JSON, then forms, then other types, and XML last. */
 function chooseType(types: readonly string[]): string | undefined {
   const find = (fits: (essence: string) => boolean) => types.find((type) => fits(essenceOf(type)));
   return (

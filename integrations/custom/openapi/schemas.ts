@@ -21,7 +21,6 @@ export class Schemas {
   readonly #definitions = new Map<string, JsonSchema>();
   readonly #waiting: { reference: string; side: Side; name: string }[] = [];
 
-  /** `isOld`: whether the document is older than OpenAPI 3.1. */
   constructor(document: unknown, isOld: boolean) {
     this.#document = document;
     this.#isOld = isOld;
