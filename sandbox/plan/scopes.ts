@@ -16,7 +16,7 @@ export interface Binding {
 }
 
 export interface Scopes {
-  /** Undeclared names have none. */
+  /** Undeclared names have no binding. */
   bindingOf: Map<Identifier, Binding>;
   parentOf: Map<AnyNode, AnyNode>;
   globals: Identifier[];

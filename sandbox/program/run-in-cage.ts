@@ -63,7 +63,7 @@ async function removeFolder(folder: string, user: number | undefined): Promise<v
   await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
 }
 
-/** Also kills processes that left the program's process group. */
+/** Kills all processes of the user, also those that left the program's process group. */
 async function killProcessesOf(user: number): Promise<void> {
   const killer = spawn('/bin/sh', ['-c', 'kill -KILL -1'], { uid: user, gid: user, stdio: 'ignore', env: {} });
   await once(killer, 'close').catch(() => {});
