@@ -17,8 +17,8 @@ export function vaultOf(config: Config): Vault {
 }
 
 /**
- * The secrets of the service, configured or in its data folder. Throws SetupError, which names the
- * variable `missing`.
+ * The secrets of the service, configured or in its data folder. Throws SetupError if the data
+ * folder has none; the message names the variable `missing`.
  */
 export function keptSecrets(config: Config, missing: keyof Secrets): Secrets {
   const dataDir = resolve(config.dataDir);
