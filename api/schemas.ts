@@ -35,7 +35,6 @@ function readDigits(value: unknown): unknown {
   return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 }
 
-/** A flag in a query. */
 export const queryFlag = z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }).default(false);
 
 /** `limit` and `offset`. */
@@ -47,7 +46,6 @@ export const page = z.strictObject({
 /** The largest version of a record: an `integer` of Postgres. */
 export const VERSION_MAX = 2 ** 31 - 1;
 
-/** The number of a version. */
 export const versionNumber = integerText(1, VERSION_MAX);
 
 export const idParams = z.object({ id: uuid });

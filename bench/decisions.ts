@@ -9,7 +9,7 @@ import { report } from './report.ts';
 import { startTemporalReference } from './start-temporal-reference.ts';
 
 const DECISIONS_A_ROUND = 10;
-/** The work that follows a request's answer ends in this time. */
+/** The work after an answer ends in this time. */
 const PAUSE_MS = 300;
 const WAITERS = 200;
 /** Runs approved one by one; the rest together, because a request waits at most a minute. */

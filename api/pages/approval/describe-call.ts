@@ -92,7 +92,6 @@ function callFacts(
   ];
 }
 
-/** Numbers the calls of a run from 1, as people count. */
 function partOf({ callNumber }: ApprovalReview['approval']): string {
   return callNumber === null ? 'A running program' : `Call ${callNumber + 1} of a running program`;
 }

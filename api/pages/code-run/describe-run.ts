@@ -53,7 +53,6 @@ export interface ShownCallState {
   explanation: string | null;
 }
 
-/** `isEnded` says whether the run of the call has ended. */
 export function describeCallOfRun({ status, idempotent }: Pick<CallPreview, 'status' | 'idempotent'>, isEnded: boolean): ShownCallState {
   switch (status) {
     case 'succeeded':

@@ -19,7 +19,6 @@ const MAX_APPROVERS = 50;
 const MAX_CHOICES = 50;
 export const WEBHOOK_URL_MAX_LENGTH = 2000;
 
-/** Part of the descriptions of routes. */
 export const WRITERS =
   'Every org-wide key may write policies. A workspace key may write policies for its workspaces only if it has `permissions.approvals.decide`.';
 

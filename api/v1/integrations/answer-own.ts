@@ -3,7 +3,6 @@ import type { OwnIntegration } from '../../../commands/integrations/get-own-inte
 import { Answer } from '../../route.ts';
 import { ownFacts, writeIntegration } from './present-own.ts';
 
-/** What the routes of one integration share. */
 export const one = {
   tag: 'Catalogue',
   path: '/api/v1/integrations/{name}',

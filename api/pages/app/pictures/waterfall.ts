@@ -1,8 +1,7 @@
 import type { PictureTable } from './picture-table.ts';
 
-/** A stretch of time in a lane. `wait` is drawn hatched. */
+/** A stretch of time in a lane, in ms since 1970. `wait` is drawn hatched. */
 export interface Stretch {
-  /** Times are in ms since 1970. */
   from: number;
   to: number;
   kind: 'wait' | 'good' | 'bad' | 'open';

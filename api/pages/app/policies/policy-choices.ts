@@ -16,7 +16,6 @@ export interface PolicyChoices {
 
 const MAX_SERVERS = 1000;
 
-/** Reads the choices. */
 export async function policyChoices(visit: Visit): Promise<PolicyChoices> {
   const { gateway, member } = visit;
   const { orgId } = member;
