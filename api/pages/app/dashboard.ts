@@ -7,8 +7,9 @@ import type { DashboardNews } from '../../../commands/news/dashboard-news.ts';
 import type { HealthWatch } from '../../../commands/news/watch-health.ts';
 import { GatewayError } from '../../../domain/errors.ts';
 import { hasRole, principalOf, type SignedInMember } from '../../../domain/member.ts';
+import { assertMethod, READ_METHODS } from '../../middleware/assert-method.ts';
 import { toGatewayError } from '../../middleware/render-errors.ts';
-import { notFound } from '../../route.ts';
+import { found, notFound } from '../../route.ts';
 import { MAX_FIELDS, readFormOf } from '../layout/read-form.ts';
 import { assertSameOrigin } from './assert-same-origin.ts';
 import { assets } from './assets.ts';
@@ -58,6 +59,7 @@ export function dashboard(gateway: Gateway, news: DashboardNews, health: Pick<He
     };
     try {
       const file = /^\/assets\/([^/]+)$/.exec(path)?.[1];
+      if (file !== undefined || path === EVENTS) assertMethod(ctx, file === undefined ? ['GET'] : READ_METHODS);
       if (file !== undefined) (await assets()).serve(ctx, file);
       else if (path === EVENTS) await streamEvents(ctx, news, () => findMember(request));
       else await send(request, await answer(request));
@@ -105,18 +107,18 @@ async function act<Who extends Visitor>(
 ): Promise<Answer> {
   if (form && form.size > MAX_FIELDS) throw new GatewayError('PAYLOAD_TOO_LARGE', `The form has more than ${MAX_FIELDS} fields.`);
   const handled = form ? post?.({ ...visit, form }) : get?.(visit);
-  if (handled) return handled;
+  return handled ?? refuseMethod(ctx, { get, post });
+}
+
+function refuseMethod(ctx: Context, { get, post }: { get?: unknown; post?: unknown }): never {
   ctx.set('Allow', [get && 'GET, HEAD', post && 'POST'].filter(Boolean).join(', '));
   throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here.`);
 }
 
 async function readPosted(request: Request): Promise<URLSearchParams | undefined> {
-  const { ctx, gateway } = request;
+  const { ctx, gateway, path } = request;
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return undefined;
-  if (ctx.method !== 'POST') {
-    ctx.set('Allow', 'GET, HEAD, POST');
-    throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here.`);
-  }
+  if (ctx.method !== 'POST') refuseMethod(ctx, found((findPublic(path) ?? findScreen(path))?.screen));
   assertSameOrigin(ctx, gateway.config);
   return readFormOf(ctx, await formLimitOf(request));
 }

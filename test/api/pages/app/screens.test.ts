@@ -94,6 +94,19 @@ test('without a session, no screen is shown and no act runs', async () => {
   }
 });
 
+test.each([
+  ['PUT', '/approvals', 405, 'GET, HEAD'],
+  ['DELETE', '/workspaces/new', 405, 'GET, HEAD, POST'],
+  ['OPTIONS', '/sign-out', 405, 'POST'],
+  ['PATCH', '/nothing', 404, null],
+  ['POST', '/events', 405, 'GET'],
+  ['HEAD', '/events', 405, 'GET'],
+  ['POST', '/assets/nothing.js', 405, 'GET, HEAD'],
+])('%s %s answers %i and names the methods that are possible', async (method, path, status, allow) => {
+  const answer = await fetch(`${bed.apiUrl}/app${path}`, { method, headers: { 'sec-fetch-site': 'same-origin' } });
+  expect([answer.status, answer.headers.get('allow')]).toEqual([status, allow]);
+});
+
 test('unknown, malformed and foreign ids all get the same answer', async () => {
   const owner = await aMember(bed, 'owner');
   const { orgId } = await bed.gateway
