@@ -3,7 +3,7 @@ import { DELIVERIES_DUE, type DeliverySender } from '../commands/webhooks/delive
 import { wipeWebhookSecrets } from '../commands/webhooks/wipe-webhook-secrets.ts';
 
 /**
- * Interval of the search for due deliveries that cause no notification: retries, postponed
+ * Interval of the search for due deliveries that cause no notification: overdue retries, postponed
  * deliveries, and deliveries whose claim has expired.
  */
 const SWEEP_MS = 5000;

@@ -72,7 +72,7 @@ export const operatorSignals: Record<Decision, ReturnType<typeof defineSignal<[O
 /** Wakes the workflow of an approval after the approval was settled in Postgres. */
 export const settledSignal = defineSignal('settled');
 
-/** A delivery whose first attempt failed. */
+/** The delivery that a workflow retries. */
 export interface WebhookRetry {
   deliveryId: string;
 }
@@ -84,7 +84,7 @@ export interface CodeRunInput {
   endedAs?: CodeRunStatus;
 }
 
-/** Wakes the workflow of a code run after one of its approvals was settled. */
+/** Wakes the workflow of a code run. */
 export const approvalSettledSignal = defineSignal<[string]>('approvalSettled');
 
 /** Cancels a code run. */

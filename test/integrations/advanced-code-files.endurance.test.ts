@@ -39,7 +39,7 @@ describe('a persistent sandbox', () => {
     expect((await sh('ls -A')).stdout).toBe('f\n');
   });
 
-  withPrograms('keeps no changes of a run that was stopped', async () => {
+  withPrograms('the changes of a run that was stopped are not kept', async () => {
     const { id, sh, refused } = await aSandbox({ ...persistent, timeoutSeconds: 5 });
     await sh('echo before > f');
     const path = `/api/v1/workspaces/${bed.workspaceId}/integrations/${id}`;
@@ -70,7 +70,7 @@ describe('a persistent sandbox', () => {
     60_000,
   );
 
-  withPrograms('is deleted with its workspace integration', async () => {
+  withPrograms('a sandbox is deleted with its workspace integration', async () => {
     const { id, sh } = await aSandbox(persistent);
     await sh('echo x > f');
     await bed.api.must(200).delete(`/api/v1/workspaces/${bed.workspaceId}/integrations/${id}`);
@@ -111,13 +111,13 @@ describe('mounted storage', () => {
     }
   });
 
-  withPrograms('is unchanged after a program that failed', async () => {
+  withPrograms('the storage is unchanged after a program that failed', async () => {
     const { sh } = await aSandbox({ storageMountScope: 'external', storageExternalId: 'failing' });
     expect(await sh('echo x > storage/f && exit 3')).toMatchObject({ exitCode: 3 });
     expect(await paths({ scope: 'external', externalId: 'failing' })).toEqual([]);
   });
 
-  withPrograms('has the scope of the settings', async () => {
+  withPrograms('the storage has the scope of the settings', async () => {
     const external = (externalId: string) => ({ scope: 'external', externalId });
     await (await aSandbox({ storageMountScope: 'external', storageExternalId: 'one' })).sh('echo x > storage/ext');
     expect(await paths(external('one'))).toEqual(['ext']);
@@ -138,7 +138,7 @@ describe('mounted storage', () => {
     });
   });
 
-  withPrograms('accepts only plain files: a run that leaves a link is refused and changes nothing', async () => {
+  withPrograms('a run that leaves a link in the storage is refused, and changes nothing', async () => {
     const { refused, sh } = await aSandbox({ storageMountScope: 'external', storageExternalId: 'links', sandboxPersistence: 'persistent' });
     await sh('echo x > storage/f; echo y > g');
     for (const code of [
@@ -155,7 +155,7 @@ describe('mounted storage', () => {
     expect((await sh('cat g storage/f')).stdout).toBe('y\nx\n');
   });
 
-  withPrograms('with conflicting paths or too much data is refused, and the error states the reason', async () => {
+  withPrograms('storage with conflicting paths or too much data is refused, and the error states the reason', async () => {
     const scope = { scope: 'external', externalId: 'odd' };
     const { refused, sh } = await aSandbox({ storageMountScope: 'external', storageExternalId: 'odd' });
     await storage('write_file', { path: 'a', content: '' }, scope);

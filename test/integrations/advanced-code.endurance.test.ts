@@ -92,7 +92,7 @@ describe('programs', () => {
     else expect([status, body]).toMatchObject([400, { code: 'ACTION_FAILED', error: 'python3 is not installed on this machine.' }]);
   });
 
-  withPrograms('are ended after the configured seconds, which callers cannot change', async () => {
+  withPrograms('programs are ended after the configured seconds, which callers cannot change', async () => {
     const { refused } = await aSandbox({ timeoutSeconds: 1 });
     expect(await refused('echo begun; sleep 60')).toMatchObject({
       status: 400,
@@ -106,7 +106,7 @@ describe('programs', () => {
     expect(issuesOf('advanced-code.run_code', { ...input, language: 'perl' })).toHaveLength(1);
   });
 
-  withPrograms('start in a new folder each time', async () => {
+  withPrograms('each program starts in a new folder', async () => {
     const { sh } = await aSandbox();
     await sh('echo x > left');
     expect((await sh('ls -A')).stdout).toBe('');

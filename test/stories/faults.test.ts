@@ -72,7 +72,7 @@ test(
 );
 
 test(
-  'a decision while Temporal is unreachable is stored, and is signalled when Temporal is back',
+  'a decision while Temporal is unreachable is stored, and is signaled when Temporal is back',
   async () => {
     const approvalId = await aPausedRun();
     await own.temporal.stop();

@@ -17,7 +17,7 @@ afterAll(async () => {
   await own?.stop();
 });
 
-test('the workflow shows each state, and signals to a stopped worker are applied in order', async () => {
+test('the workflow shows each state, and signals sent while no worker runs are applied in order', async () => {
   const at = await aTenant(own);
   await aPolicy(at, { integrationNames: ['datetime'] });
   const call = { integrationName: 'datetime', actionName: 'parse_date', workspaceId: at.workspaceId, input: { dateString: '2026-01-01' } };

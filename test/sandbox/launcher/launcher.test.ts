@@ -15,7 +15,7 @@ const filter = systemCallFilter('program')!;
 // A filter with one instruction, which allows every call.
 const everything = '000600007fff0000';
 
-onX64('refuses the calls that the filter lists, and calls of the x32 ABI', async () => {
+onX64('the launcher refuses the calls that the filter lists, and calls of the x32 ABI', async () => {
   const launcher = (await launcherFile())!;
   const errorOf = (...call: string[]) => spawnSync(launcher, [filter, launcher, '-c', ...call]).status;
   const without = (...call: string[]) => spawnSync(launcher, ['-c', ...call]).status;
@@ -33,7 +33,7 @@ onX64('refuses the calls that the filter lists, and calls of the x32 ABI', async
   for (const call of ['27', '29 2 1 0']) expect([call, errorOf(...call.split(' '))]).toEqual([call, 0]);
 });
 
-onX64('starts a program with the given arguments and environment, or exits with an error', async () => {
+onX64('the launcher starts a program with its arguments and environment, or exits with an error', async () => {
   const launcher = (await launcherFile())!;
   const { stdout } = spawnSync(launcher, [filter, '/usr/bin/env', '/bin/sh', '-c', 'echo "$0 $1 $A"', 'x', 'y z'], { env: { A: 'b' } });
   expect(stdout.toString()).toBe('x y z b\n');
@@ -52,7 +52,7 @@ onX64('starts a program with the given arguments and environment, or exits with 
 });
 
 (process.getuid?.() === 0 ? onX64 : test.skip)(
-  'gives the program a keyring, which marks its user as taken while the program lives',
+  'the launcher gives a program a keyring, which marks its user as taken while the program lives',
   async () => {
     const launcher = (await launcherFile())!;
     const user = takeRunUser();

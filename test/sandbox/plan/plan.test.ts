@@ -155,7 +155,7 @@ test.each([
   ['/* Sends the\n * weekly report */\nawait svc.mail.send({})', 'Sends the\nweekly report'],
   ['async () => {\n  // Says hello\n  await svc.mail.send({}) }', 'Says hello'],
   ['await svc.mail.send({}) // later', null],
-])('the leading comment of the code is returned as plain text, and null if there is none', (code, expected) => {
+])('the leading comment of the code is returned as plain text, or null if there is none', (code, expected) => {
   expect(plan(code).leadingComment).toBe(expected);
 });
 
