@@ -1,7 +1,6 @@
 /** How long work may block the event loop before it yields. */
 const TURN_MS = 4;
 
-/** How long after a large input all work yields at every `breathe`. */
 const LARGE_MS = 2000;
 
 let startedAt: number | undefined;

@@ -1,6 +1,6 @@
 import { breathe } from './breathe.ts';
 
-/** In UTF-16 units. Other work can run after each slice. */
+/** In UTF-16 units. */
 export const TEXT_SLICE = 128 * 1024;
 
 /** Yields the UTF-8 bytes of a text. Other work can run between two slices. */

@@ -1,6 +1,6 @@
 import { breathe } from './breathe.ts';
 
-/** In bytes. Other work can run after each slice. */
+/** In bytes. */
 const SLICE = 1024 * 1024;
 
 /** Joins chunks in slices, so that other work can run between two slices. */

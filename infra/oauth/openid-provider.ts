@@ -50,7 +50,6 @@ export interface OpenIdProvider {
   personOf(answer: URLSearchParams, flow: OpenIdFlow): Promise<OpenIdPerson>;
 }
 
-/** How long the provider's metadata is used. */
 const METADATA_MS = 60 * 60 * 1000;
 
 /** Maximum age in seconds of a required new sign-in. */
