@@ -102,7 +102,7 @@ async function requestAccess(gateway: Gateway, session: ConnectSession, answer: 
   };
 }
 
-/** Nothing of the answer of another authorization server is shown or passed on. */
+/** Shows and passes on nothing of the answer, because another authorization server sent it. */
 function mixedUp({ logger }: Gateway, { id, integrationName }: ConnectSession, name: string): GatewayError {
   logger.warn({ sessionId: id, integrationName }, 'authorization answer of another server refused');
   return new GatewayError(

@@ -17,8 +17,7 @@ export interface Sandboxes {
 type SandboxesConfig = Pick<Config, 'dataDir' | 'cacheDir' | 'advancedCode'> & { code: Pick<Config['code'], 'memoryMb' | 'reusesRunners'> };
 
 /**
- * Idle runners: started in advance (`least`), in advance after a burst (`most`), kept after use
- * (`kept`).
+ * Numbers of idle runners: `least` in advance, `most` in advance after a burst, `kept` after use.
  */
 interface IdleRunners {
   least: number;

@@ -11,8 +11,8 @@ export interface MadeAttempt extends Attempt {
 }
 
 /**
- * Records the outcomes of attempts in one transaction. The map has the deliveries whose claim was
- * still valid; true if a later event waits for the delivery.
+ * Records the outcomes of attempts in one transaction. Maps each delivery whose claim was still
+ * valid to whether a later event waits for it.
  */
 export async function recordAttempts(gateway: Pick<Gateway, 'db'>, made: readonly MadeAttempt[]): Promise<Map<string, boolean>> {
   return gateway.db.transaction(async (tx) => {
