@@ -15,8 +15,8 @@ export const BODY_MAX_DEPTH = 64;
 export const OUTPUT_MAX_DEPTH = BODY_MAX_DEPTH + 8;
 export const BODY_MAX_KEYS = 50_000;
 /**
- * Maximum number of distinct field names in one body, and of fields in its objects of more than
- * 1,000 fields.
+ * Maximum number of distinct field names in a body. Also limits the fields of all its objects with
+ * more than 1,000 fields each.
  */
 export const BODY_MAX_FIELD_NAMES = 10_000;
 
