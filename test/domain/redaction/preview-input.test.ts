@@ -91,7 +91,7 @@ test.each<[string, string, string]>([
   expect(previewInput({ value })).toEqual({ preview: { value: shown }, redactedPaths: ['value'] });
 });
 
-test('JSON that parsing does not change is shown as its parsed value', () => {
+test('JSON that loses nothing by parsing is shown as its parsed value', () => {
   const { preview } = previewInput({ value: '{ "caf\\u00e9": "a\\/b",\n "token": "S3CRET" }' });
   expect(preview).toEqual({ value: '{"café":"a/b","token":"[redacted]"}' });
 });
