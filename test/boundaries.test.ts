@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   bench: ['bench', 'sandbox', 'standalone', 'infra', 'domain', 'commands', 'composition', 'integrations', 'test/support'],
 };
 
-/** More folders and files whose types may be imported. Types cost nothing at run time. */
+/** Additional imports of types, which cost nothing at run time. */
 const MAY_IMPORT_TYPES: Record<string, string[]> = {
   infra: ['commands/orchestrator.ts'],
   workflows: ['activities'],
@@ -132,7 +132,7 @@ test.each([
   ['cockatiel', ['infra/circuit-breaker.ts', 'infra/concurrency/retry.ts']],
   ['undici', ['infra/outbound']],
   ['koa', ['api/']],
-])('%s is imported only by the listed files and folders, except for types', (name, places) => {
+])('%s is imported only where listed, except for types', (name, places) => {
   const others = IMPORTS.filter(({ target }) => target === name || target.startsWith(`${name}/`)).filter(
     ({ file, typeOnly }) => !typeOnly && !file.startsWith('bench/') && !places.some((place) => file.startsWith(place)),
   );

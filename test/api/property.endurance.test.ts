@@ -65,7 +65,7 @@ test.each(table)(
   120_000,
 );
 
-/** Whether the route starts a code run, which needs Temporal. Temporal is unreachable here. */
+/** Whether the route needs Temporal, which is unreachable here. */
 const isDurable = ({ path }: Route) => path.endsWith('/execute-code');
 
 function withoutHistory(contents: TableContents): TableContents {

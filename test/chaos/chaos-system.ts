@@ -25,12 +25,12 @@ export interface ChaosSystem extends NewOrg {
   temporalAddress: string;
   taskQueue: string;
   dataDir: string;
-  /** A direct connection to Postgres, without the proxies. */
+  /** A connection to Postgres without the proxies. */
   db: Db;
   faults: FaultInjector;
   runWatch: RunWatch;
   parts: Record<Target, ChaosPart>;
-  /** Resolves when everything runs and the API is ready. */
+  /** Resolves when all parts run and the API is ready. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }

@@ -30,17 +30,14 @@ export interface FaultChoice {
   only?: (fault: Fault) => boolean;
   /**
    * Tries a random sample instead of every point with every target.
-   * - 'two targets a step': two targets for each step, one point for each of these targets
-   * - 'one a target': one step for each target, one point of that step
+   * - 'two targets a step': for each step two targets, each at one point
+   * - 'one a target': for each target one step, at one point
    */
   sample?: 'two targets a step' | 'one a target';
   say?: (line: string) => void;
 }
 
-/**
- * If a worker is killed, the delivery that it was sending is retried late. Worker kills come first,
- * so that this delay passes during the other faults.
- */
+/** Worker kills come first, because a delivery of a killed worker is retried late. */
 const ORDER: Target[] = ['worker', 'temporal', 'postgres', 'api'];
 
 /** Kills the targets at the chosen points, then checks the outcome of every case. */

@@ -69,7 +69,7 @@ async function untilRecorded(scene: Scene, { outcome, name, manner }: Case): Pro
 }
 
 const FINISHED_WITHIN_MS = 60_000;
-/** Time in which the process sends its last messages, after the step has finished. */
+/** Time for the last messages of the process after the step. */
 const FINAL_MESSAGES_MS = 150;
 
 async function untilFinished(scene: Scene, step: Step, one: Case, enough: () => boolean): Promise<void> {

@@ -138,7 +138,7 @@ async function problemsOfRecords({ system: { db } }: Scene, id: string, { status
 
 const SETTLING = ['approval.approved', 'approval.rejected', 'approval.canceled', 'approval.expired'];
 
-/** Retries create new approvals after the first approval ended without a yes. */
+/** If the approval ends without a yes, retries create new ones. */
 async function cancelNewOnes(scene: Scene, answers: ApiAnswer[], id: string): Promise<void> {
   const anew = new Set(answers.filter(({ status }) => status === 202).map(({ body }) => body.approval.id as string));
   anew.delete(id);

@@ -6,7 +6,6 @@ export interface Random {
   shuffled<Item>(items: readonly Item[]): Item[];
 }
 
-/** Equal seeds give equal numbers. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   const below = (bound: number) => {

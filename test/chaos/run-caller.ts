@@ -10,7 +10,7 @@ import type { RunScene } from './run-scene.ts';
 
 /** One run of a program, and the answers that its caller received. */
 export interface RunCase {
-  /** This name is in the code and in every request, so that the third party can count by run. */
+  /** Part of the code and of every request, so that the third party can count by run. */
   name: string;
   program: Program;
   title: string;
@@ -72,7 +72,7 @@ interface RunRow {
   status: string;
 }
 
-/** Every run that was started with the code of this case. */
+/** Every run of this case's code. */
 export async function runsOf(scene: RunScene, { name, startedAt }: RunCase): Promise<RunRow[]> {
   const since = new Date(startedAt - 1000);
   const rows = await scene.system

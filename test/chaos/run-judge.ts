@@ -53,14 +53,14 @@ export async function readRun({ system: { db } }: RunScene, id: string): Promise
   };
 }
 
-/** Returns the name of a read as a list, which is empty for any other call. */
+/** Returns a list with the name of a read, empty for other calls. */
 function readName({ method, url }: { method: string; url: string }): string[] {
   return method === 'GET' ? [/[\w-]+(?=\?|$)/.exec(url)?.[0] ?? url] : [];
 }
 
 /** Time for problems that recovery solves, such as a workflow that waits for its killed worker. */
 const LOOKED_AFTER_WITHIN_MS = 120_000;
-/** Records are written before the caller gets the answer, or right after. */
+/** Some records are written right after the caller's answer. */
 const SETTLES_WITHIN_MS = 3000;
 
 /**

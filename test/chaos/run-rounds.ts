@@ -193,5 +193,5 @@ async function runOnce(
   return { one, boundaries };
 }
 
-/** Time in which the workflow sends its last messages, after the caller was answered. */
+/** Time for the last messages of the workflow after the caller's answer. */
 const FINAL_MESSAGES_MS = 300;

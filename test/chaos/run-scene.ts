@@ -18,7 +18,6 @@ export interface RunScene {
   serverId: string;
   /** Sends a request once. */
   api: Caller;
-  /** Repeats a request until it is answered. */
   caller: PersistentCaller;
   workflows: Workflows;
   /** `at` is in epoch milliseconds. */

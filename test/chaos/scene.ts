@@ -4,7 +4,6 @@ import { type CountingWorld, openCountingWorld } from './counting-world.ts';
 import { type PersistentCaller, persistentCaller } from './persistent-caller.ts';
 import { openWorkflows, type Workflows } from './workflows.ts';
 
-/** The policy of each manner. */
 const POLICIES = {
   ask: { timeoutSeconds: 3600 },
   /** Leaves enough time for a restart before the approval expires. */
@@ -23,7 +22,6 @@ export type Manner = keyof typeof POLICIES;
 export interface Scene {
   system: ChaosSystem;
   world: CountingWorld;
-  /** Repeats a request until it is answered. */
   caller: PersistentCaller;
   /** Sends a request once. */
   api: Caller;

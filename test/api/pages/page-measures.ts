@@ -1,6 +1,6 @@
 /**
- * A browser expression: the hours, minutes and seconds on the clock of the page. To wait for it, a
- * test must bypass the content security policy, because `waitForFunction` injects a script.
+ * The hours, minutes and seconds on the page's clock. A test that waits for them must bypass the
+ * content security policy, because `waitForFunction` injects a script.
  */
 export const CLOCK =
   "['--hours', '--minutes', '--rest'].map((name) => Number(getComputedStyle(document.querySelector('.live')).getPropertyValue(name)))";

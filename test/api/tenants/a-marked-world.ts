@@ -10,7 +10,6 @@ export interface MarkedWorld extends World {
   /** The connection with the marker, and an instance of openai that uses this connection. */
   accountId: string;
   accountInstanceId: string;
-  /** A tool of the openai instance. */
   accountToolId: string;
   storeToolId: string;
   codeInstanceId: string;

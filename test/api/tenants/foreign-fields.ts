@@ -49,7 +49,7 @@ const serverEndUser = { ...missing('END_USER_NOT_FOUND'), values: endUsers };
 const draft = () => ({ policyId: undefined, changes: undefined });
 const instances = () => ({ integrationName: 'openai', alias: fresh() });
 
-/** Every id field in a query or body. A text is the reason why the field is not tested. */
+/** Every id field in a query or body. A text says why the field is not tested. */
 export const FOREIGN_FIELDS: Record<string, ForeignField | string> = {
   'post /api/v1/integrations/import body.fetchAuth.token': 'a token of a third party',
   'post /api/v1/integrations/{name}/refresh body.fetchAuth.token': 'a token of a third party',

@@ -67,7 +67,7 @@ const models = (endUserId: string | undefined, fields: object = {}) =>
   bed.api.post(EXECUTE, { ...place, integrationName: 'openai', actionName: 'list_models', input: {}, endUserId, ...fields });
 const said = ({ status, body }: ApiAnswer) => (body?.code ? `${status} ${body.code}` : `${status}`);
 
-/** Returns the secret that the third party received, or undefined if it received no call. */
+/** Returns the secret that the third party received, if it was called. */
 async function accountOf(call: Promise<ApiAnswer>): Promise<string | undefined> {
   openai.seen.length = 0;
   await call;
@@ -123,14 +123,14 @@ describe("a key that acts for bob does not reach alice's account", () => {
     expect((await bed.api.must(200).get('/api/v1/connections?endUserId=bob')).connections).toEqual([]);
   });
 
-  test("alice's account cannot be the connection of a workspace integration, which serves all end users", async () => {
+  test("a workspace integration cannot use alice's account for all end users", async () => {
     const path = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
     const fixed = { connectionStrategy: 'fixed', connectionId: aliceConnectionId };
     expect(said(await bed.api.post(path, { integrationName: 'openai', alias: 'for-all', ...fixed }))).toBe('400 VALIDATION_ERROR');
     expect(said(await bed.api.patch(`${path}/${instanceId}`, fixed))).toBe('400 VALIDATION_ERROR');
   });
 
-  test("alice's account cannot be used by a tool of bob, even if the server changes to bob", async () => {
+  test("a tool of bob cannot use alice's account, even if the server changes to bob", async () => {
     const add = (server: string) =>
       bed.api.post(`${SERVERS}/${server}/tools`, {
         ...{ integrationName: 'openai', actionName: 'list_models', integrationAlias: 'hers', connectionId: aliceConnectionId },

@@ -8,7 +8,7 @@ export interface Program {
   decision?: 'reject';
   /** 'made': the effects are random, and the output lists them under `made`. */
   effects: readonly string[] | 'made';
-  /** True if the output lists the reads in the order of their answers. A fault can change it. */
+  /** The output lists the reads in the order of their answers, which a fault can change. */
   listsAnswers?: true;
 }
 

@@ -153,7 +153,6 @@ async function lockDataKey(orgId: string) {
     untilSomebodyWaits: async () => {
       await until(async () => (await waiting()).length > 0);
     },
-    /** Ends the sessions that wait for the lock, then frees the lock. */
     releaseWithoutThem: async () => {
       await waiting().select(db.raw('pg_terminate_backend(pid)'));
       await until(async () => (await waiting()).length === 0);

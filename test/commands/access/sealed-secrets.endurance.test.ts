@@ -39,7 +39,7 @@ test('a rotation covers every column that the vault seals', async () => {
   const columns = await db('information_schema.columns')
     .where({ table_schema: 'public', data_type: 'bytea' })
     .where('column_name', 'like', '%sealed%')
-    .whereNot({ table_name: 'oauth_keys' }) // sealed under TOKEN_PEPPER, not by the vault
+    .whereNot({ table_name: 'oauth_keys' }) // not sealed by the vault
     .select('table_name', 'column_name');
   const named = columns.map(({ table_name, column_name }) => `${table_name}.${column_name}`);
   expect(named.sort()).toEqual(places.map(({ table, column }) => `${table}.${column}`).sort());

@@ -24,7 +24,7 @@ const SOMEBODY = { type: 'operator', id: 'root' } as const;
 
 let count = 0;
 
-/** Creates an approval. Then removes the approvers from its policy and disables the policy. */
+/** Creates an approval whose policy then loses its approvers and is disabled. */
 async function anApproval(approvers: Approver[], fields: object = {}): Promise<string> {
   count += 1;
   const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', {

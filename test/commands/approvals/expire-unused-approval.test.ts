@@ -37,7 +37,7 @@ async function sweep(): Promise<void> {
 
 const statusOf = async (id: string) => (await bed.api.must(200).get(`/api/v1/approvals/${id}`)).approval.status;
 
-test('the cleanup expires an approval that was not used in time, records that, and sends no webhook', async () => {
+test('the cleanup expires an unused approval and records that, but sends no webhook', async () => {
   const approvers = [{ type: 'webhook', webhookUrl: 'https://hooks.example.com/approvals' }];
   const { policy } = await bed.api.must(200).post('/api/v1/approval-policies', { name: 'x', timeoutSeconds: 3600, approvers });
   const [good, pending, used, unused] = [

@@ -192,7 +192,7 @@ export async function enforce({ db }: Gateway, { orgId, books: { policies } }: P
   return stored;
 }
 
-/** Inserts a run of this code without executing the run. */
+/** Inserts a run of this code. */
 export async function aRun({ db }: Gateway, { orgId, workspaceId, serverId }: Place, code: string): Promise<CodeRun> {
   const id = `crun_${randomUUID()}`;
   await insertCodeRun(db, {

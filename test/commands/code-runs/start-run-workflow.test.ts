@@ -53,7 +53,7 @@ test('a run at a gate is answered even if only the reconciliation can start its 
   const started: string[] = [];
   const gateway = gatewayWith({ startCodeRun: async ({ codeRunId }) => void started.push(codeRunId) });
   await startDueWorkflows(gateway);
-  expect(started).toEqual([]); // not yet due: the process that answered could still start the workflow
+  expect(started).toEqual([]); // the process that answered may still start the workflow
   await letTimePass(run.id);
   await expect(startDueWorkflows(gatewayWith({ startCodeRun: away }))).rejects.toThrow('Away.');
   await letTimePass(run.id);

@@ -32,7 +32,6 @@ export interface DeliveryBed {
   anApproval(policy: Policy): Promise<Approval>;
   decide(approval: Approval, decision?: Decision): Promise<void>;
   deliveries(approval: Approval): Promise<ShownDelivery[]>;
-  /** Resolves when the deliveries of an approval satisfy the condition. */
   until(approval: Approval, isRight: (deliveries: ShownDelivery[]) => boolean): Promise<ShownDelivery[]>;
   close(): Promise<void>;
 }

@@ -38,7 +38,7 @@ test.each([
   '/ｐublic/a',
   '/pub\u200blic/a',
   ' /public/a',
-])('an automatic approval for a folder does not admit the path %j, which a later policy blocks', (path) => {
+])('an automatic approval for a folder does not admit the path %j', (path) => {
   for (const decision of ['auto_approve', 'notify_only'] as const)
     expect(decisionOf(decision, { storagePathPrefixes: ['/public'] }, { path })).toBe('block');
 });

@@ -96,7 +96,7 @@ test('long texts, and three-letter words in a field with few values, do not prev
   ]);
 });
 
-test('a number that is equal in all approvals may be an id; unless it is a setting, there is no draft', () => {
+test('there is no draft if a number that is equal in all approvals may be an id', () => {
   const withAccounts = (account: (index: number) => number, settings: string[] = []) =>
     findRepeatedYeses(
       times(20, (index) => call({ values: { account: account(index), lines: [{ count: index }] } })),

@@ -104,7 +104,7 @@ describe('the search for secrets', () => {
   test.each([
     ['more than 1,000 secrets', Array.from({ length: 1001 }, (_, index) => `secret-${index}`)],
     ['more than 256 kB of secrets', Array.from({ length: 5 }, (_, index) => `${index}${'x'.repeat(64 * 1024)}`)],
-  ])('%s are not searched for: a text of at least four characters is hidden completely', (_, kept) => {
+  ])('is skipped for %s: texts of at least four characters are hidden completely', (_, kept) => {
     const hide = hiderOf(kept);
     expect([hide('any text'), hide('abc')]).toEqual(['[redacted]', 'abc']);
   });

@@ -11,7 +11,7 @@ export interface SecretCase {
   paths: string[];
 }
 
-/** The form of this secret is unknown to the redaction, so only its place reveals it. */
+/** A secret without a known form, so that only its place reveals it. */
 export const PLAIN = 'zq4711xKestrel';
 export const TWO_WORDS = 'zq4711x Kestrel';
 
