@@ -5,8 +5,8 @@ import type { CodeRunStatus } from '../domain/code-run.ts';
 import { SEARCH_ATTRIBUTE_TYPES } from '../domain/search-attributes.ts';
 
 /**
- * Names, ids and shapes that workflows share with their callers. Inputs and results hold ids,
- * times, statuses and notes of operators, but no data of calls, because histories show them.
+ * Names, ids and shapes that workflows share with their callers. Histories show inputs and results,
+ * so these hold ids, times, statuses and notes of operators, but no data of calls.
  */
 
 export const APPROVAL_WORKFLOW = 'approvalWorkflow';

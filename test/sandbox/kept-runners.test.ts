@@ -195,7 +195,7 @@ describe('the kept runners', () => {
 describe('a runner that native code has compromised', () => {
   const SAY = `const say = (text) => { const body = Buffer.from(text); const header = Buffer.alloc(4); header.writeUInt32BE(body.length); process.stdout.write(Buffer.concat([header, body])) };
     const turn = '{"kind":"turn","events":[],"more":false,"end":{"kind":"returned","value":"1"}}';`;
-  /** The runner runs `deed` when it is asked to renew itself. */
+  /** Launches a runner that runs `deed` when it is asked to renew itself. */
   const takenOver = async (deed: string) => {
     const source = `${SAY} let heard = 0;
       process.stdin.on('data', () => { heard += 1; if (heard === 1) say('{"kind":"ready"}'); else if (heard % 2 === 0) say(turn); else { ${deed} } }).on('end', () => process.exit());`;

@@ -14,7 +14,7 @@ const confinement = {
   hasCallFilter: false,
 } as const;
 
-/** When a pass starts, the runner executes `lines`. */
+/** Launches a runner that executes `lines` when a pass starts. */
 async function takenOver(lines: string) {
   const source = `
     let isStarted = false;

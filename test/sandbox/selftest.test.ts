@@ -11,10 +11,7 @@ import { aSandbox } from './a-sandbox.ts';
 
 const SELFTEST = join(import.meta.dirname, '../../sandbox/selftest.ts');
 const onLinux = process.platform === 'linux' ? test : test.skip;
-/**
- * For tests that run the selftest without the permission to create namespaces, as in most
- * containers.
- */
+/** Tests the selftest without permission to create namespaces, as in most containers. */
 const inContainer = process.getuid?.() === 0 && spawnSync('setpriv', ['--version']).status === 0 ? test : test.skip;
 
 function selftest(command: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {

@@ -25,7 +25,7 @@ beforeEach(() => {
 const path = () => `/api/v1/mcp/servers/${serverId}/execute-code`;
 const approve = (id: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 
-/** The plan does not predict the gate, because the action's name is computed. */
+/** Starts a run that pauses in its middle, because the name of the gated action is computed. */
 async function aPausedRun(): Promise<string> {
   const code = `
     await svc.http.send_request({ method: 'POST', url: '${upstream.url}/before' });

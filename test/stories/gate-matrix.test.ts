@@ -92,7 +92,7 @@ const KINDS: [kind: string, source: string, isApproved: boolean, ready: () => Pr
   ['a held call whose input changed after the approval', 'mcp_code', false, () => approvedRun(UNFORESEEN, changeInput)],
 ];
 
-/** An earlier approval satisfies `require_approval`. */
+/** Returns the expected outcome. An earlier approval satisfies `require_approval`. */
 function expected(decision: Decision, isApproved: boolean) {
   const byPolicy = { status: 'consumed', decidedByType: 'policy' };
   if (decision === 'block') return { ended: 'blocked', records: [], told: 0, activity: 'call.blocked' };

@@ -29,7 +29,7 @@ export type TestBed = {
   timeSkippingServer: () => Promise<{ path: string }>;
 };
 
-/** Maximum time for a system to start, in seconds. Generous, because the machine can be busy. */
+/** Maximum time for a system to start, in seconds. The machine can be busy. */
 export const READY_SECONDS = 110;
 
 const PREFIX = 'gateway-test-';

@@ -53,7 +53,7 @@ test('code that would block the reader is given up, and delays no other code', a
     plan: { analysisConfidence: 'dynamic', dynamicSignals: ['the code cannot be read within the limits of time and memory'] },
     runnable: null,
   });
-  // Processor time, because it does not depend on the load of the machine.
+  // Processor time does not depend on the load of the machine.
   expect((user + system) / 1000).toBeLessThan(250);
   expect(runnable).toMatchObject({ code: CODE, syntaxError: null });
   expect(next.plan.analysisConfidence).toBe('exact');

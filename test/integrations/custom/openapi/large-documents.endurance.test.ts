@@ -13,7 +13,7 @@ test.each([
     const text = publicDocument(name);
     const before = process.cpuUsage();
     const { report, source } = await importOpenapi(text, { baseUrl: 'https://api.example' });
-    // Processor time, because it does not depend on other processes of the machine.
+    // Processor time does not depend on other processes of the machine.
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1000).toBeLessThan(10_000);
     expect(report.operations).toBe(operations);
