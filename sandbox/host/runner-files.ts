@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { access, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { type Lazy, lazy } from '../../domain/lazy.ts';
 
 /** Absolute, because the service's PATH may lead to another file. */
 const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv'];
@@ -15,16 +16,16 @@ export interface RunnerFiles {
   folders: string[];
 }
 
-const known = new Map<string, Promise<RunnerFiles>>();
+const known = new Map<string, Lazy<RunnerFiles>>();
 
 /**
  * Finds the files that a runner needs to start. Rejects if one is missing, or if a path contains
  * white space.
  */
 export function runnerFiles(addonPath: string): Promise<RunnerFiles> {
-  const files = known.get(addonPath) ?? findFiles(addonPath);
+  const files = known.get(addonPath) ?? lazy(() => findFiles(addonPath));
   known.set(addonPath, files);
-  return files;
+  return files();
 }
 
 async function findFiles(addonPath: string): Promise<RunnerFiles> {

@@ -3,6 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { lazy } from '../../domain/lazy.ts';
 import { makeProcessFolder, sweepProcessFolders } from '../process-folders.ts';
 
 const ARCHITECTURES = ['x64', 'arm64'];
@@ -24,16 +25,11 @@ export const LAUNCHER_FORMAT = [...(launcherCode() ?? [])].map((byte) => `\\${by
 /** The path of the launcher in a root folder made by `cage/`. */
 export const LAUNCHER_IN_ROOT = '/launcher';
 
-let file: Promise<string | undefined> | undefined;
-
 /**
  * The path of a launcher file that every user may execute. Undefined if this machine cannot run
- * one.
+ * one. Rejects if that is not known; the next call then tries again.
  */
-export function launcherFile(): Promise<string | undefined> {
-  file ??= writeLauncher();
-  return file;
-}
+export const launcherFile = lazy(writeLauncher);
 
 async function writeLauncher(): Promise<string | undefined> {
   const code = launcherCode();
@@ -60,10 +56,13 @@ async function writeTo(folder: string, code: Buffer): Promise<string> {
   return path;
 }
 
-/** Whether the file can be executed. False in a folder that is mounted `noexec`. */
-function canStart(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    execFile(path, (error) => resolve(error?.code === NOTHING_TO_START));
+/**
+ * Whether this machine can run the launcher file. False in a folder that is mounted `noexec`.
+ * Rejects if something killed the process: that says nothing about the machine.
+ */
+export function canStart(path: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    execFile(path, (error) => (error?.signal ? reject(error) : resolve(error?.code === NOTHING_TO_START)));
   });
 }
 

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runUserRange, takeRunUser } from '../../../sandbox/host/run-users.ts';
-import { launcherCode, launcherFile } from '../../../sandbox/launcher/launcher.ts';
+import { canStart, launcherCode, launcherFile } from '../../../sandbox/launcher/launcher.ts';
 import { systemCallFilter } from '../../../sandbox/launcher/system-call-filter.ts';
 import { until } from '../../support/until.ts';
 
@@ -67,6 +67,18 @@ onX64('the launcher starts a program with its arguments and environment, or exit
     await until(() => keysOf(user + 1) === 0);
   },
 );
+
+test('a killed trial of the launcher does not count as a machine that cannot run it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'launcher-test-'));
+  const file = join(folder, 'launcher');
+  writeFileSync(file, '#!/bin/sh\n[ -e "$0.ends" ] && exit 126\nkill -9 $$\n', { mode: 0o755 });
+  await expect(canStart(file)).rejects.toMatchObject({ signal: 'SIGKILL' });
+  writeFileSync(`${file}.ends`, '');
+  expect(await canStart(file)).toBe(true);
+  chmodSync(file, 0o644);
+  expect(await canStart(file)).toBe(false);
+  rmSync(folder, { recursive: true });
+});
 
 test('every run gets its own user, within one process and across processes', () => {
   const code = `import { takeRunUser } from ${JSON.stringify(join(SOURCE, '../host/run-users.ts'))}; console.log(JSON.stringify(Array.from({ length: 300 }, takeRunUser)))`;
