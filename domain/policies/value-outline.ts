@@ -19,13 +19,12 @@ const PER_VALUE = 60;
 const PER_TEXT = 1500;
 
 /**
- * Returns the outline of a value. `shown` is the value without its secrets; a number or code that
- * it hides is unknown.
+ * Returns the outline of a value. `shown` is the value without its secrets; a value that it
+ * hides is unknown.
  */
 export function outlineOf(value: unknown, shown: unknown, work: WorkBudget, depth = 0): Outline {
   if (!work.spend(PER_VALUE)) return UNKNOWN;
-  if (value === null || typeof value === 'boolean') return value;
-  if (typeof value === 'number') return shown === value ? value : UNKNOWN;
+  if (value === null || typeof value === 'boolean' || typeof value === 'number') return shown === value ? value : UNKNOWN;
   if (typeof value === 'string') return outlineOfText(value, shown, work);
   if (typeof value !== 'object' || typeof shown !== 'object' || shown === null || depth >= MAX_DEPTH) return UNKNOWN;
   const keys = Object.keys(value);

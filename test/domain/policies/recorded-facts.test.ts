@@ -49,6 +49,12 @@ test.each<[string, Record<string, unknown>, string[]]>([
   expect(JSON.stringify(kept(input, { hiddenPaths }))).not.toContain('4711');
 });
 
+test('hidden values of every type are unknown', () => {
+  const hidden = { flag: true, none: null, count: 5, code: 'EUR' };
+  const { values } = kept({ ...hidden, shown: false }, { hiddenPaths: Object.keys(hidden) });
+  expect(values).toEqual({ flag: '?', none: '?', count: '?', code: '?', shown: false });
+});
+
 test('a partly hidden fact is marked as hidden; other facts are kept', () => {
   const { hosts, notKept, recipients, values } = kept({ to: 'ann@example.org', password: 'x@zq4711.example', amount: 5 });
   expect({ hosts, notKept, recipients, values }).toEqual({
