@@ -8,7 +8,7 @@ describe('hash', () => {
     ['sha256', 'base64', 'ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='],
     ['sha384', 'hex', 'cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7'],
     ['sha512', 'base64', '3a81oZNherrMQXNJriBBMRLm+k6JqX6iCp7u5ktV05ohkpkqJ0/BqDa6PCOj/uu9RU1EI2Q86A4qmslPpUyknw=='],
-  ])('abc in %s as %s', async (algorithm, encoding, digest) =>
+  ])('the hash of abc in %s as %s', async (algorithm, encoding, digest) =>
     expect(await runAction('hash-encode.hash', { text: 'abc', algorithm, encoding })).toEqual({ digest, algorithm, encoding }),
   );
 

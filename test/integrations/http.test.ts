@@ -69,7 +69,9 @@ describe('the request', () => {
     [{ authType: 'BASIC', authFields: { username: 'ada', password: '' } }, `Basic ${Buffer.from('ada:').toString('base64')}`],
     [{ authType: 'NONE', authFields: { token: 'unused' } }, undefined],
     [{ headers: { AUTHORIZATION: 'Custom x' } }, 'Custom x'],
-  ])('%j', async (input, authorization) => expect((await sent(input)).headers.authorization).toBe(authorization));
+  ])('%j sends the header Authorization: %s', async (input, authorization) =>
+    expect((await sent(input)).headers.authorization).toBe(authorization),
+  );
 
   test.each([
     [{ method: 'CONNECT' }, 'method'],
@@ -149,7 +151,7 @@ describe('the answer', () => {
     ['all', [200, 302], [400, 404, 500, 503]],
     ['5xx', [200, 404], [500, 503]],
     ['none', [200, 404, 500], []],
-  ])('failureMode %s', async (failureMode, fine, failing) => {
+  ])('failureMode %s: the statuses %j succeed, and %j fail', async (failureMode, fine, failing) => {
     for (const code of fine) expect(await send(`/status?code=${code}`, { failureMode })).toMatchObject({ status: code });
     for (const code of failing)
       await expect(send(`/status?code=${code}`, { failureMode })).rejects.toMatchObject({

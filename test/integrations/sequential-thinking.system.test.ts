@@ -141,7 +141,7 @@ describe('revisions', () => {
     expect(await add('third')).toMatchObject({ thoughtId: 3, follows: 2, thoughtCount: 3 });
   });
 
-  test('of a thought in a branch leave the thought in the branch', async () => {
+  test('a revised thought stays in its branch', async () => {
     await add('one');
     await branch(1, 'a', 'x');
     await revise(2, 'y');

@@ -168,7 +168,7 @@ describe('the kept runners', () => {
     expect(names()).toEqual([]);
   });
 
-  test('their number grows under demand up to the maximum, and shrinks after a calm period', async () => {
+  test('the number of kept runners grows under demand, and shrinks after a calm period', async () => {
     const namesOf = (kept: KeptRunners) => kept.list().map(({ principal }) => principal.endUserId);
     const growing = new KeptRunners({ least: 1, most: 2 });
     for (const name of ['a', 'b', 'c']) await passOf(growing, name);

@@ -122,7 +122,7 @@ describe('over MCP and in Code Mode', () => {
     for (const { id, hostedApprovalUrl } of approvals) await expectShowsOnly(id, hostedApprovalUrl);
   });
 
-  test('a key with the decision scope reads a deciding link, and a key without the scope reads none', async () => {
+  test('a key with the decision scope reads a deciding link, and a key without the scope reads no link', async () => {
     const { approval } = await ask();
     const { plainKey } = await tenant.api.must(200).post('/api/v1/api-keys', { name: 'Without' });
     const reader = callerOf(tenant.apiUrl, plainKey);

@@ -239,7 +239,7 @@ describe('batch_array', () => {
     [[1, 2], 2, [[1, 2]]],
     [[1], 100, [[1]]],
     [[], 3, []],
-  ])('%j by %i', async (array, batchSize, batches) =>
+  ])('%j in batches of %i', async (array, batchSize, batches) =>
     expect(await runAction('data-transformer.batch_array', { array, batchSize })).toEqual({ batches, count: batches.length }),
   );
 

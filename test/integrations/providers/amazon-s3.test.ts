@@ -184,7 +184,7 @@ describe('facts for policies', () => {
     expect(action.paths!({ key: 'a/b', bucket: 'x' })).toEqual(['a/b', 'x/a/b']),
   );
 
-  test('list_files: the prefix as path, with and without a bucket', () => {
+  test('list_files sends the prefix as path, with and without a bucket', () => {
     expect(list_files!.paths!({ prefix: 'a/', bucket: 'x' })).toEqual(['a/', 'x/a/']);
     expect(list_files!.paths!({ bucket: 'x' })).toEqual(['', 'x/']);
   });

@@ -90,7 +90,7 @@ describe('bodies', () => {
     ['other properties have a type', { type: 'object', properties, additionalProperties: { type: 'string' } }],
     ['no property is named', { type: 'object', additionalProperties: true }],
     ['there is no keyword', {}],
-  ])('the whole body is the input `body` if, in its schema, %s', async (_, schema) => {
+  ])('the whole body is the input `body` if %s in its schema', async (_, schema) => {
     const { action } = await readOne(withOperation({ parameters: [query('dry')], ...jsonBody(schema) }));
     expect(Object.keys(action.input.properties as object)).toEqual(['dry', 'body']);
     expect(action.input.required).toEqual(['body']);
