@@ -66,7 +66,6 @@ function known(value: unknown): Bound {
   return typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? { value, isOutside: false } : undefined;
 }
 
-/** Leaves out a minimum length of 1, which is not worth showing. */
 function atLeastTwo(value: unknown): Bound {
   return typeof value === 'number' && value > 1 ? known(value) : undefined;
 }

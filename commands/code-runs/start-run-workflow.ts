@@ -19,7 +19,6 @@ export async function startRunWorkflow(
 
 const BATCH = 50;
 
-/** Maximum number of concurrent calls to Temporal. */
 const CONCURRENCY = 10;
 
 /** Within this time, a process usually starts the workflows of its runs itself. */

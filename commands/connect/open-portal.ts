@@ -123,7 +123,6 @@ function choice(catalog: Catalog, integrationName: string, instance: WorkspaceIn
   return integration?.auth?.length ? [{ integration, instance }] : [];
 }
 
-/** The auth method of the connection configured for the token's instance; null if there is none. */
 async function inheritedMethod(gateway: Gateway, token: ConnectToken, instance: WorkspaceIntegration | null): Promise<string | null> {
   if (token.workspaceIntegrationId === null || !instance?.connectionId) return null;
   return (await findConnection(gateway.db, token.orgId, instance.connectionId))?.authMethodKey ?? null;

@@ -21,10 +21,6 @@ export function offerMethods({ name, auth }: Pick<Integration, 'name' | 'auth'>,
     .map((method) => ({ method, isReady: asksConsent(method) ? apps.includes(name) : !isByConsent(method) }));
 }
 
-/**
- * Whether the method is OAuth2. If the integration declares no consent URL, tokens can be sent only
- * through the API.
- */
 function isByConsent({ type }: AuthMethod): boolean {
   return type === 'OAUTH2' || type === 'PLATFORM_OAUTH2';
 }

@@ -130,7 +130,6 @@ function isOfSource(error: unknown): error is GatewayError {
   return error instanceof GatewayError && error.code !== 'RATE_LIMITED';
 }
 
-/** Whether this refresh found nothing new: nothing to store, and no pending change to supersede. */
 async function isKnown({ db }: Gateway, { id }: CustomIntegration, found: readonly FoundChange[]): Promise<boolean> {
   const { fresh, gone } = await compareWithWaiting(db, id, found);
   return fresh.length === 0 && gone.length === 0;

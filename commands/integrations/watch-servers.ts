@@ -10,7 +10,6 @@ import type { Gateway } from '../gateway.ts';
 import { refreshOwnIntegration } from './refresh-own-integration.ts';
 import { openFetchSecrets } from './seal-fetch-secrets.ts';
 
-/** Maximum number of MCP servers in a process. */
 const MAX_WATCHES = 100;
 /** Only the process with the lease listens to an MCP server. */
 const LEASE_SECONDS = 30;

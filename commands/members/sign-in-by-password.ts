@@ -14,7 +14,6 @@ export type SignedInByPassword =
   | { outcome: 'refused' }
   | { outcome: 'limited'; waitSeconds: number };
 
-/** Maximum number of memberships of an address that are tried. */
 const MAX_MEMBERSHIPS = 5;
 
 /**

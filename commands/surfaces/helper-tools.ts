@@ -67,7 +67,7 @@ function helperOf(found: readonly ChoiceInput[]): Omit<HelperTool, 'name'> {
 const sources = new WeakMap<DynamicProp, number>();
 let sourceCount = 0;
 
-/** A key of the choices. Inputs with the same key have the same choices for the same values. */
+/** A key: inputs with the same key have the same choices for the same values. */
 function sourceOf({ tool, input, refreshers }: ChoiceInput): string {
   const dynamic = tool.action.dynamic![input]!;
   const number = sources.get(dynamic) ?? sourceCount++;

@@ -127,7 +127,6 @@ function partialsOf({ partialIds }: McpTool, partials: readonly InputPartial[], 
   };
 }
 
-/** The parts of a tool that a plan depends on. */
 function fingerprintOf(found: SurfaceTool | undefined) {
   if (!found) return null;
   const { action, inputSchema, presets, tool, instance } = found;

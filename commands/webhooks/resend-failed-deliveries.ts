@@ -3,7 +3,6 @@ import { resendFailedDeliveries as resend } from '../../store/webhook-list.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Maximum number of deliveries per request. */
 const MAX_RESENT = 1000;
 
 /**

@@ -68,8 +68,8 @@ async function startPassEagerly(
 }
 
 /**
- * Whether a new run waits for its first pass, as its caller does. If another worker has already
- * requested approvals, the decision continues the run.
+ * Whether a new run waits for its first pass. If another worker has already requested approvals,
+ * the decision continues the run.
  */
 function hasNotBegun({ status, run }: LoadedRun): boolean {
   return status === 'running' && run.passNumber === 0;

@@ -80,7 +80,6 @@ export async function matchPredicted<Found>(
   );
 }
 
-/** Undefined for an unknown action. */
 async function predictCall(
   gateway: Gateway,
   run: ActiveRun,

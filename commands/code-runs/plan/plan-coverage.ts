@@ -70,7 +70,6 @@ function likeliest(planned: readonly PlannedCall[], used: ReadonlySet<number>, c
   return index;
 }
 
-/** Prefers a planned call with the same input, then the one with the most matching fields. */
 function bestFit(planned: readonly PlannedCall[], used: ReadonlySet<number>, call: ClaimedCall): number | undefined {
   let best: { index: number; certainty: number } | undefined;
   for (const [index, item] of planned.entries()) {
