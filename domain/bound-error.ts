@@ -111,7 +111,6 @@ function boundText(text: string, room: number): string | undefined {
 /** Maximum bytes of UTF-8 for one UTF-16 unit of JSON. An escape such as `\u0000` is six units. */
 const MAX_BYTES_OF_UNIT = 3;
 
-/** The size of the value as JSON, in bytes of UTF-8. */
 function sizeOf(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value) ?? '').length;
 }

@@ -52,10 +52,7 @@ function describeUnfired({ hosts }: FoundHosts, otherwise: string): string {
 const HOST_WORK_NS = 50;
 const LABEL_WORK_NS = 100;
 
-/**
- * Whether the list has the host; undefined if the work budget is used up. The cost does not grow
- * with the number of names.
- */
+/** Undefined if the work budget is used up. The cost does not grow with the number of names. */
 function isWithin(host: string, { names, globs }: DomainList, work: WorkBudget): boolean | undefined {
   if (!work.spend(HOST_WORK_NS)) return undefined;
   if (names.has(host)) return true;

@@ -36,5 +36,4 @@ export function judgeShadows(policies: PolicySet, subject: PolicySubject, assess
   return kept;
 }
 
-/** Replaces the risk model's answer, which cannot change a decision of a rule that fired. */
 const NOT_ASKED: Assessment = { problem: 'it is not asked in shadow mode' };
