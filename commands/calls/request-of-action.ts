@@ -29,8 +29,8 @@ interface NamedAction {
 }
 
 /**
- * The call that a request describes, and the partials that apply. Throws NOT_FOUND,
- * AMBIGUOUS_INTEGRATION, VALIDATION_ERROR, PARTIAL_NOT_FOUND and PARTIAL_MISMATCH.
+ * The call that a request describes, and the partials that apply. Throws the errors of
+ * `resolveInstance` and `choosePartials`.
  */
 export function requestOfAction(
   principal: KeyPrincipal,

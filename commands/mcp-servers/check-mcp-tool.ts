@@ -13,9 +13,7 @@ import { choosePartials } from '../surfaces/choose-partials.ts';
 type ToolTarget = Pick<McpTool, 'integrationName' | 'integrationAlias' | 'actionName' | 'connectionId' | 'partialIds'>;
 
 /**
- * Validates a tool, in the order of contract decisions 2 (MCP tools). Throws DUPLICATE,
- * ALIAS_CONFLICT, INTEGRATION_NOT_FOUND, ACTION_NOT_FOUND, ACTION_NOT_ALLOWED,
- * CONNECTION_NOT_FOUND, PARTIAL_NOT_FOUND, PARTIAL_MISMATCH.
+ * Validates a tool in the order of contract decisions 2 (MCP tools), and throws the first error.
  */
 export async function checkMcpTool(gateway: Gateway, tx: Db, server: McpServer, tool: ToolTarget): Promise<void> {
   await checkToolAlias(tx, server, tool);

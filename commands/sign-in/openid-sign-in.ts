@@ -46,8 +46,8 @@ export async function takeBegunSignIn({ db, tokens }: Gateway, browserSecret: st
 }
 
 /**
- * Finishes the sign-in of an end user and returns the token of the session. Throws SCOPE_DENIED if
- * the provider confirms no verified e-mail address, and UNAVAILABLE if it does not answer.
+ * Finishes the sign-in of an end user and returns the token of the session. Throws the errors of
+ * `confirmOpenIdPerson`.
  */
 export async function finishOpenIdSignIn(
   gateway: Gateway,
