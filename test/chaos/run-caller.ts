@@ -102,7 +102,13 @@ async function lookForGate({ system, kills }: RunScene, { codeRunId }: RunCase):
       if (!run) return 'gone';
       if (isFinished(run.status)) return [];
       if (run.status !== 'waiting') return undefined;
-      return system.db('approvals').where({ code_run_id: codeRunId! }).whereIn('status', ['pending', 'approved']).pluck('id');
+      const open: string[] = await system
+        .db('approvals')
+        .where({ code_run_id: codeRunId! })
+        .whereIn('status', ['pending', 'approved'])
+        .pluck('id');
+      // A run whose approvals are all decided ends or continues soon.
+      return open.length > 0 ? open : undefined;
     };
     const asked = await look().catch(() => undefined);
     if (asked) return asked === 'gone' ? undefined : asked;
