@@ -85,11 +85,12 @@ const SHARED = {
   name: 'usable-connections-shared',
   text: `${SELECT}
          where c.org_id = $1 and c.integration_name = $3 and c.scope <> 'USER' and (c.workspace_id is null or c.workspace_id = $2)
-           and ${HEALTHY}
-         order by c.created_at limit 2`,
+         order by (${HEALTHY}) desc, c.created_at limit 2`,
 };
 
-/** Returns at most two healthy shared connections of the workspace or the organization. */
+/**
+ * Returns at most two shared connections of the workspace or the organization, healthy ones first.
+ */
 export async function listSharedConnections(db: Db, { orgId, workspaceId, integrationName }: ConnectionContext) {
   return usable(db, SHARED, [orgId, workspaceId, integrationName]);
 }

@@ -57,7 +57,7 @@ export async function resolveConnection(gateway: Pick<Gateway, 'db'>, request: C
         : findAny(gateway, context));
   if (!found) throw required(request, missing(request));
   if (found.status === 'REVOKED') throw required(request, `The connection "${found.externalId}" was revoked. Connect the account again.`);
-  if (isGone(found)) throw required(request, `The account "${found.externalId}" has to be connected again: ${found.statusReason}`);
+  if (isGone(found)) throw required(request, mustReconnect(found));
   return found;
 }
 
@@ -84,8 +84,14 @@ export async function resolveForAction(
  * Whether the access has expired for good. Refused access that does not expire is tried again,
  * because the third party can accept it later.
  */
-function isGone({ status, statusReason, expiresAt }: UsableConnection): boolean {
+function isGone({ status, statusReason, expiresAt, chosenAs }: ChosenConnection): boolean {
+  // Only an active connection is used without being named (contract decisions 2, Actions).
+  if (chosenAs === 'only_shared') return status === 'ERROR';
   return status === 'ERROR' && statusReason !== null && expiresAt !== null && expiresAt.getTime() <= Date.now();
+}
+
+function mustReconnect({ externalId, statusReason }: UsableConnection): string {
+  return `The account "${externalId}" has to be connected again${statusReason === null ? '.' : `: ${statusReason}`}`;
 }
 
 function contextOf({ orgId, workspaceId, integration, instance, endUserId }: ConnectionRequest): ConnectionContext {
@@ -128,14 +134,15 @@ async function findByStrategy(
 }
 
 /**
- * Finds an account for an unconfigured integration. Throws CONNECTION_REQUIRED if several shared
- * connections are healthy.
+ * Finds an account for an unconfigured integration: a broken one only if none is healthy. Throws
+ * CONNECTION_REQUIRED if several shared connections are healthy.
  */
 async function findAny({ db }: Pick<Gateway, 'db'>, context: ConnectionContext) {
   const own = context.endUserId === null ? undefined : await findOwnConnection(db, context);
   if (own) return chosen('own', own);
-  const [only, another] = await listSharedConnections(db, context);
-  if (!another) return chosen('only_shared', only);
+  const shared = await listSharedConnections(db, context);
+  const isHealthy = ({ status }: UsableConnection) => status === 'ACTIVE' || status === 'EXPIRING';
+  if (!shared[1] || !shared.every(isHealthy)) return chosen('only_shared', shared[0]);
   throw new GatewayError(
     'CONNECTION_REQUIRED',
     `There are several connections of ${context.integrationName}. Name one by its external id, or configure the integration in the workspace.`,

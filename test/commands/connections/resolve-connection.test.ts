@@ -30,6 +30,34 @@ const REFUSED = {
   message: 'The tool of mail names a connection that this call cannot use. Change the connection of the tool.',
 };
 
+describe('a shared account of an unconfigured integration', () => {
+  const reason = 'The third party refused the credentials.';
+  const set = (externalId: string, fields: object) =>
+    bed.patient('connections').where({ org_id: bed.orgId, external_id: externalId }).update(fields);
+  const find = () => accountOf('none', null, null);
+  beforeAll(async () => {
+    const body = { integrationName: 'mail', externalId: 'second', type: 'SECRET_TEXT', secretText: 'x', workspaceId: bed.workspaceId };
+    await bed.api.must(201).post('/api/v1/connections', { ...body, scope: 'WORKSPACE' });
+  });
+  afterAll(() => bed.patient('connections').where({ org_id: bed.orgId, external_id: 'second' }).delete());
+
+  test('is used if it is the only active one', async () => {
+    await expect(find()).rejects.toMatchObject({ code: 'CONNECTION_REQUIRED', message: expect.stringContaining('There are several') });
+    await set('shared', { status: 'ERROR', status_reason: reason });
+    expect(await find()).toBe('second');
+  });
+
+  test('is not used if it is broken, and the error says why', async () => {
+    await set('second', { status: 'REVOKED' });
+    await expect(find()).rejects.toMatchObject({
+      code: 'CONNECTION_REQUIRED',
+      message: `The account "shared" has to be connected again: ${reason}`,
+    });
+    await set('shared', { status: 'ACTIVE', status_reason: null });
+    expect(await find()).toBe('shared');
+  });
+});
+
 describe('the connection of a tool', () => {
   test.each([null, 'fixed', 'per_user_with_fallback'] as const)(
     'under the strategy %s serves every end user if it is shared',
