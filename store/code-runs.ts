@@ -31,8 +31,8 @@ type Row = Omit<CodeRun, 'code' | 'result' | 'lastPass'> & { code: Buffer; resul
 const AWAITED = 'coalesce(awaited_until > now(), false)';
 
 /**
- * SQL condition: a pass (execution of the code) is under way that began before its workflow task,
- * and its lease has not ended.
+ * SQL condition: an eager pass holds a lease. An eager pass executes the code before the workflow
+ * task of the run arrives.
  */
 export const LEASED = "(status = 'running' and coalesce(leased_until > now(), false))";
 
@@ -49,8 +49,8 @@ export interface WaitedRun {
 }
 
 /**
- * Returns the awaited runs that have ended, or that wait for a decision after a later pass than
- * `passBefore`.
+ * Of these runs, returns those that have ended, and those that wait for a decision after a later
+ * pass than `passBefore`.
  */
 export async function listChangedRuns(db: Db, waited: readonly WaitedRun[]): Promise<CodeRun[]> {
   const asked = db.raw('unnest(?::text[], ?::int[]) as asked (id, pass_before)', [
@@ -164,7 +164,7 @@ export async function findRunToRecover(db: Db, id: string): Promise<RunToRecover
     .first();
 }
 
-/** `awaitCodeRun` marks a run for this much less than the time for which the caller waits. */
+/** The mark of `awaitCodeRun` ends this long before its caller stops waiting. */
 const SOONER_SECONDS = 0.05;
 
 /** Marks a run as awaited by a caller who waits for `seconds`. */

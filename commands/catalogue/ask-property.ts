@@ -37,7 +37,7 @@ export async function openProperty(gateway: Gateway, property: Property, request
 
 /**
  * Asks the third party about an input, with the account that a call would use. Throws
- * CONNECTION_REQUIRED if the account must be connected again, and ACTION_FAILED for other failures.
+ * CONNECTION_REQUIRED if the account must be connected again, and ACTION_FAILED.
  */
 export async function askProperty<Answer>(
   gateway: Gateway,

@@ -26,6 +26,6 @@ export async function executeCode(gateway: Gateway, request: ExecuteCode): Promi
     ? startCodeRun(gateway, { ...request, code })
     : continueCodeRun(gateway, { ...request, approvalId }));
   const connect = await findConnectLink(gateway, answer.run, answer.steps);
-  // Only sent code may run again: continuing the run again only returns its stored result.
+  // A request with an `approvalId` would only get the stored result again.
   return { ...answer, connect: connect && { ...connect, mayRepeat: connect.mayRepeat && code !== undefined } };
 }

@@ -5,7 +5,7 @@ import type { CodePlan, PredictedCall } from '../../sandbox/plan/plan.ts';
 export interface PlannedImpact {
   /** The calls for which a policy requires approval. */
   gated: ReadonlySet<PredictedCall>;
-  /** How much of a call's input the reviewer sees. Null if all that is known is shown. */
+  /** How much of a call's input the reviewer sees. Null if nothing is cut. */
   cutOf(call: PredictedCall): CutInput | null;
   categoryOf(call: PredictedCall): ActionCategory | undefined;
 }
@@ -48,7 +48,7 @@ export function describeImpact(plan: CodePlan, { gated, cutOf, categoryOf }: Pla
     tools.length > MAX_LISTED && `• and ${tools.length - MAX_LISTED} more actions`,
     cut.length > 0 && `Not everything that would be sent is shown: ${list(cut, MAX_CUT)}.`,
     asked.some(({ inputKnown, parts }) => !inputKnown && !parts) &&
-      "If we can't see the input of a call, the first call of the same action uses your yes, on whichever line it is.",
+      "If we can't see the input of a call, your yes is used by the first call of this action that the program makes, even one on another line.",
     plan.analysisConfidence === 'dynamic' &&
       'Some calls are not known until the program runs. They are checked against the policies when they are made.',
     others.length > 0 && `The others need no yes: ${list(byEffect(others))}.`,

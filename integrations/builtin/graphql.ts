@@ -73,7 +73,7 @@ function readAnswer(input: Input, answer: OutboundResponse) {
   if (result) return { status, data: result.data ?? null, errors: result.errors ?? [], ...extensionsOf(result) };
   const { host } = new URL(url);
   const sentence = isTrusted
-    ? `${host} did not answer with GraphQL: an object with data or errors.`
+    ? `${host} did not answer with a GraphQL response, which is an object with data or errors.`
     : `${host} answered ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
   const said = hiderOf(secretsSent(input.url, input.headers))(answer.body.toString(), QUOTED_MAX_LENGTH);
   throw new ActionError(sentence, { status, body: cutText(said, QUOTED_MAX_LENGTH) });

@@ -3,7 +3,7 @@ import { type PoolSize, PoolTarget } from './pool-target.ts';
 
 /** Starting a runner slows down the runner that was just taken. */
 const REFILL_AFTER_MS = 100;
-/** The caller is answered first. */
+/** The answer to the code's caller goes out before the refill takes processor time. */
 const REFILL_AFTER_PASS_MS = 15;
 /** Limits the load on a machine where runners keep ending. */
 const REPLACE_AFTER_MS = 1000;
@@ -49,7 +49,7 @@ export class RunnerPool {
     while (!this.#isClosed && this.#idle.length < this.#target.size) {
       const start = this.#launch();
       this.#idle.push(start);
-      // The next `take` starts a new runner and gets the error.
+      // `take` replaces a runner that failed to start.
       start.then((runner) => runner.exited.then(() => this.#replace(start))).catch(() => {});
     }
   }

@@ -2,8 +2,8 @@ import type { SandboxEvent } from '../host/pass.ts';
 import { callerPosition, type RunnableCode } from './prepare-code.ts';
 
 /**
- * Returns a function that converts the position of a call for the caller, or removes it, because
- * the sandbox may report anything.
+ * Returns a function that converts the position of a call to a position in the original code.
+ * Removes a position outside that code, because the sandbox may report anything.
  */
 export function placesInCode(program: Pick<RunnableCode, 'lineLengths' | 'shift'>): (event: SandboxEvent) => SandboxEvent {
   const { lineLengths } = program;

@@ -13,7 +13,7 @@ export const newEndUser = z.strictObject({
   metadata: keptJson.default({}),
 });
 
-/** Absent fields stay unchanged; null clears a field. */
+/** Absent fields stay unchanged. */
 export const endUserChanges = z
   .strictObject({ displayName: name.nullable(), email: email.nullable(), metadata: keptJson })
   .partial()

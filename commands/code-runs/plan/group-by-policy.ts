@@ -91,7 +91,7 @@ async function predictCall(
   try {
     const input = (predicted.input ?? {}) as Record<string, unknown>;
     if (predicted.inputKnown) return (await prepareCall(gateway, requestOfRun(run, tool, input))).call;
-    // Here, policies match only the action. The input is judged when the call is made.
+    // Policies do not see this input. They judge the real input when the call is made.
     const connection = await resolveForAction(gateway, tool.action, requestOfRun(run, tool, {}));
     const bound = { connectionId: connection?.id ?? null, connectionVersion: connection?.credentialsVersion ?? null };
     return { ...bareCallOfRun(run, tool, {}), ...bound, recipients: [], paths: [] };

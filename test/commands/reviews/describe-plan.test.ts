@@ -26,7 +26,7 @@ test("the leading comment is shown as the program's own claim", () => {
     impact:
       'It makes 2 calls. 1 needs your yes: mail.send_email, each time the program repeats it. It sends to others. ' +
       "We can't see yet what it sends.\n" +
-      "If we can't see the input of a call, the first call of the same action uses your yes, on whichever line it is.\n" +
+      "If we can't see the input of a call, your yes is used by the first call of this action that the program makes, even one on another line.\n" +
       'The others need no yes: crm.list_customers (reads).',
   });
 });
@@ -48,7 +48,7 @@ test('known inputs, domains, storage and unknown parts are each named', () => {
   });
 });
 
-test('the example program of the design has the description of the design', () => {
+test('a known call is described by its effect, and a call without a known input by what is missing', () => {
   const surface = { http: ['send_request'], storage: ['write_file', 'list_files'], hash: ['hash'] };
   const code = `const files = await svc.storage.list_files({ folder: 'a' });
     const { digest } = await svc.hash.hash({ text: files[0] });
@@ -60,7 +60,7 @@ test('the example program of the design has the description of the design', () =
   const impact = describeImpact(plan, { gated, categoryOf: ({ action }) => categories[action], cutOf: () => null });
   expect(impact.split('\n')).toEqual([
     "It makes 4 calls. 1 needs your yes: http.send_request, at most once. It changes data. We can't see yet what it sends.",
-    "If we can't see the input of a call, the first call of the same action uses your yes, on whichever line it is.",
+    "If we can't see the input of a call, your yes is used by the first call of this action that the program makes, even one on another line.",
     'The others need no yes: storage.list_files, hash.hash (read); storage.write_file (changes data).',
     'It uses stored data: storage.list_files: folder a; storage.write_file: path b.',
   ]);

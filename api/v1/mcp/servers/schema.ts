@@ -41,7 +41,7 @@ export const newMcpServer = z.strictObject({
   endUserId: endUserId.optional(),
 });
 
-/** Absent fields stay unchanged; null clears a field. */
+/** Absent fields stay unchanged. */
 export const mcpServerChanges = z
   .strictObject({
     name,

@@ -17,7 +17,7 @@ export const newMcpTool = z.strictObject({
   sortOrder: z.number().default(0),
 });
 
-/** Absent fields stay unchanged; null clears a field. */
+/** Absent fields stay unchanged. */
 export const mcpToolChanges = z
   .strictObject({
     displayName: name,
