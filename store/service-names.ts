@@ -1,6 +1,6 @@
 import type { Db } from '../infra/database.ts';
 
-/** A custom integration that has the same name as an integration or a provider of the service. */
+/** The name of a custom integration that hides an integration of the service with that name. */
 export interface HiddenName {
   orgId: string;
   name: string;

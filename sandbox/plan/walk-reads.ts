@@ -17,7 +17,7 @@ export function visitHarmlessIf(harmless: boolean, walk: Walk, node: AnyNode): v
   (harmless ? visitHarmless : walk.visit)(walk, node);
 }
 
-/** Walks a read of a name or member. `harmless`: the value that is read cannot leak `svc`. */
+/** Walks a read of a name or member. `harmless`: `svc` cannot leak from the place of the read. */
 export function visitRead(walk: Walk, node: AnyNode, harmless: boolean): void {
   const { root, members } = chainOf(node);
   const value = svcValueOf(walk.state, node, walk.env);

@@ -100,7 +100,7 @@ describe('the answer', () => {
   test.each(['/html', '/list', '/null', '/odd'])('is a failure if it is not GraphQL: %s', async (path) => {
     await expect(send(path)).rejects.toMatchObject({
       code: 'ACTION_FAILED',
-      message: expect.stringContaining('did not answer with GraphQL'),
+      message: expect.stringContaining('did not answer with a GraphQL response'),
     });
   });
 
