@@ -29,11 +29,12 @@ export async function checkWorkspaceIntegration(
   changes: Partial<InstanceState> = state,
 ): Promise<void> {
   const integration = await catalog.get(state.orgId, state.integrationName, db);
-  // If an instance has lost its connection, its other fields can still be changed.
+  // If an instance has lost its connection, or a refresh has removed an enabled action, its other
+  // fields can still be changed.
   const concernsConnection = changes.connectionId !== undefined || changes.connectionStrategy !== undefined;
   const issues = [
     ...(concernsConnection ? [...(await checkConnection(db, state)), ...strategyIssues(integration, state)] : []),
-    ...actionIssues(integration, state),
+    ...(changes.enabledActions !== undefined ? actionIssues(integration, state) : []),
     ...settingsIssues(state),
   ];
   if (issues.length > 0) throw validationError(issues);

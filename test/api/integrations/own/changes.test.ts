@@ -96,6 +96,18 @@ test('`accept` applies changes immediately and requires the permission to decide
   expect(Object.keys(integration.actions)).toEqual(['get_task']);
 });
 
+test('after an enabled action is removed, the other fields of a workspace integration can still be changed', async () => {
+  await importTasks(bed, 'reduced', tasksAt(bed.thirdParty.url));
+  const instances = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
+  const enabledActions = ['get_task', 'create_task'];
+  const { integration } = await bed.api.must(201).post(instances, { integrationName: 'reduced', enabledActions });
+  await refresh('reduced', { document: actionsOf({ get_task: GET_TASK }), accept: true });
+  const renamed = await bed.api.must(200).patch(`${instances}/${integration.id}`, { alias: 'smaller', displayName: 'Smaller' });
+  expect(renamed.integration).toMatchObject({ alias: 'smaller', displayName: 'Smaller' });
+  const again = await bed.api.must(400).patch(`${instances}/${integration.id}`, { enabledActions });
+  expect(again.details.issues.map(({ path }: { path: string }) => path)).toEqual(['enabledActions.1']);
+});
+
 test('with onChange block, calls of a changed action are refused until the change is decided', async () => {
   await importTasks(bed, 'blocking', tasksAt(bed.thirdParty.url), { onChange: 'block' });
   const { changes } = await refresh('blocking', { document: actionsOf({ get_task: CHANGED, create_task: CREATE_TASK }) });
