@@ -68,6 +68,8 @@ function expectation(issue: RawIssue): string | undefined {
       return `is too ${LARGE[issue.origin] ?? 'large'}: ${bound(issue.inclusive === false ? 'less than' : 'at most', issue.maximum, issue.origin)}`;
     case 'too_small':
       return `is too ${SMALL[issue.origin] ?? 'small'}: ${bound(issue.inclusive === false ? 'more than' : 'at least', issue.minimum, issue.origin)}`;
+    case 'invalid_key':
+      return issue.issues[0]?.message;
     case 'invalid_union':
       return issue.discriminator === undefined ? anyForm(issue.errors) : oneOf(issue.options as z.core.util.Primitive[]);
     default:

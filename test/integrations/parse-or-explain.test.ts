@@ -10,6 +10,7 @@ test.each([
   ['a missing key', z.object({ a: z.string() }), {}, 'a: missing key "a": expects a string'],
   ['nothing at all', z.object({}), undefined, 'expects an object'],
   ['a list instead of a map', z.object({ a: z.record(z.string(), z.unknown()) }), { a: [] }, 'a: expects an object'],
+  ['a key that a map refuses', z.record(z.string().regex(/^b/, 'must start with b'), z.string()), { c: 'x' }, 'c: must start with b'],
   ['a value outside an enum', z.enum(['b', 'c']), 'd', 'expects one of "b", "c"'],
   ['an empty text', z.string().min(1), '', 'is too short: at least 1 character'],
   ['a long list', z.array(z.string()).max(2), ['', '', ''], 'is too long: at most 2 items'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ON_CHANGE } from '../../../domain/custom-integrations/custom-integration.ts';
+import { isReservedHeader } from '../../../domain/header-problem.ts';
 import { DECISION_REASON_MAX_LENGTH, DESCRIPTION_MAX_LENGTH } from '../../../domain/limits.ts';
 import { ACTION_CATEGORIES } from '../../../domain/policies/policy.ts';
 import { authProblems } from '../../../integrations/declarative/check-document.ts';
@@ -35,13 +36,18 @@ const select = z
 /** The name of a request header. */
 export const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 
+const headerName = z
+  .string()
+  .regex(HEADER_NAME, 'is not the name of a header')
+  .refine((name) => !isReservedHeader(name), 'cannot be set: it is made from the request');
+
 const headerValue = z
   .string()
   .max(8000)
   .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'holds a character that no header may have');
 const fetched = {
   headers: z
-    .record(z.string().regex(HEADER_NAME, 'is not the name of a header'), headerValue)
+    .record(headerName, headerValue)
     .refine((value) => Object.keys(value).length <= 50, 'has more than 50 headers')
     .optional()
     .describe('sent only to the origin of `url`; stored encrypted and never returned'),

@@ -67,6 +67,7 @@ test.each([
   ['a private base URL', { baseUrl: 'http://169.254.169.254/' }, 400, 'ADDRESS_NOT_ALLOWED'],
   ['a schedule for an uploaded document', { refreshEverySeconds: 60 }, 400, 'VALIDATION_ERROR'],
   ['an invalid header', { headers: { 'a b': 'c' } }, 400, 'VALIDATION_ERROR'],
+  ['a header that the request makes itself', { headers: { Host: 'c' } }, 400, 'VALIDATION_ERROR'],
   ['an invalid auth method', { auth: [{ key: 'x' }] }, 400, 'VALIDATION_ERROR'],
 ])('%s is refused', async (_, change, status, code) => {
   const body = { kind: 'declarative', name: 'refused', document: tasksAt(bed.thirdParty.url), ...change };
