@@ -84,8 +84,8 @@ export interface Route<
    */
   isShared?: true;
   /**
-   * Set this only if the answers contain no secret: the compressed length could reveal a secret
-   * next to text of a caller (BREACH).
+   * Set this only if the answers contain no secret. The compressed length could reveal a secret
+   * that is next to a caller's text (BREACH).
    */
   isCompressible?: true;
   handle(context: RouteContext<Params, Query, Body, Headers, Who, Row>): Promise<object | Answer>;

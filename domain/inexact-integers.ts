@@ -2,8 +2,8 @@ import type { Issue } from './bound-error.ts';
 import { ERROR_LIMITS } from './limits.ts';
 
 /**
- * Finds integers of a JSON text that parsing changes (contract decisions 7, Numbers in bodies).
- * `value` must be the parsed `json`. Numbers beyond 1.8e308 and values of repeated keys are not
+ * Finds the integers in a JSON text that parsing makes inexact (contract decisions 7, Numbers in
+ * bodies). `value` must be the parsed `json`. Numbers beyond 1.8e308 and values of repeated keys are not
  * found.
  */
 export function findInexactIntegers(json: string, value: unknown): Issue[] {

@@ -96,7 +96,7 @@ export function openCircuitBreaker({ isOutage, probe, onOpen, onClose }: Circuit
   };
 }
 
-/** A call that began before an outage says nothing about the server after it. */
+/** The failure of a call that began before an outage does not open the circuit again. */
 async function settle<Value>(call: () => Promise<Value>, isOld: () => boolean): Promise<{ value: Value } | { error: unknown }> {
   try {
     return { value: await call() };

@@ -50,7 +50,9 @@ export const VARIABLES = {
   OPERATOR_SIGNALS: z
     .enum(['', 'codes', 'trusted'])
     .default('codes')
-    .describe('codes: the signal approve needs a code of operator-code; trusted: it needs no code, because Temporal authorizes its users'),
+    .describe(
+      'codes: the signal approve needs a code from the command operator-code; trusted: no code, because Temporal authorizes its users',
+    ),
   WORKFLOW_BUNDLE: z.string().optional().describe('file of worker/bundle-workflows.ts; default: every worker bundles at its start'),
   BASE_URL: z.string().optional().describe('address of the API as callers see it; default: http://HOST:PORT'),
   PLATFORM_URL: z.string().optional().describe('address of the hosted pages; default: BASE_URL'),
@@ -105,7 +107,7 @@ export const VARIABLES = {
     'web origins whose pages may call MCP servers, for clients that run in a browser, such as https://inspector.example.com; * = any',
   ),
   TRUSTED_PROXIES: commaList.describe(
-    'proxies in front of the API, as addresses or ranges such as 10.0.0.0/8, whose X-Forwarded-For names the source of a request; empty = none',
+    'addresses or ranges of proxies in front of the API, such as 10.0.0.0/8; their X-Forwarded-For names the source of a request; empty = none',
   ),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info').describe('how much is logged'),
 } as const;

@@ -20,7 +20,7 @@ export interface OutboundSettings {
   allowCidrs: readonly string[];
   /** Hosts whose requests go to another address, for development. Default: none. */
   overrides?: ReadonlyMap<string, HostOverride>;
-  /** Parts that are never called. Default: none. */
+  /** Parts of the service that are never called. Default: none. */
   ownParts?: readonly OwnPart[];
   /**
    * The API and the pages of the service: requests may reach only downloads of stored files.
@@ -43,7 +43,7 @@ export interface OutboundOptions {
 
 /**
  * Opens the guarded HTTP client. It allows public https addresses only, unless development settings
- * allow more. Throws a SetupError.
+ * allow more. Throws a SetupError for an invalid range.
  */
 export function openOutbound(settings: OutboundSettings, options: OutboundOptions = {}): ServiceOutbound {
   const { ownParts = [], ownApi, loopId, overrides } = settings;

@@ -19,8 +19,8 @@ export function forgetProcess(dataDir: string, name: string): void {
 }
 
 /**
- * The recorded process of this name. Undefined if it has ended, even if its id is in use again;
- * always on Windows.
+ * The recorded process of this name. Undefined if the process has ended, even if its id is in use
+ * again. Always undefined on Windows.
  */
 export function findRecordedProcess(dataDir: string, name: string): ProcessRecord | undefined {
   try {

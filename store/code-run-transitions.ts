@@ -17,7 +17,7 @@ export interface KeptPlan {
 
 /**
  * When a run needs new approvals, all waiting callers get an answer. After that, a decision resumes
- * the run only if a new caller waits.
+ * the run immediately only if a new caller waits.
  */
 const ANSWERED = { awaited_until: null };
 

@@ -80,7 +80,7 @@ export async function findStaticToken(
     .first();
 }
 
-/** Returns the last use of a token of each MCP server, without unused MCP servers. */
+/** Returns when the tokens of each MCP server were last used. Leaves out unused MCP servers. */
 export async function listLastUses(db: Db, serverIds: readonly string[]): Promise<Map<string, Date>> {
   const rows = await db('mcp_tokens')
     .select<{ id: string; at: Date }[]>('server_id as id', db.raw('max(last_used_at) as at'))

@@ -171,7 +171,7 @@ function assertScope(requested: unknown, scopes: readonly string[]): void {
   throw new errors.InvalidScope(`This MCP server has the scopes: ${scopes.join(' ')}.`, requested);
 }
 
-/** Refuses another resource. The library does so too, but only after the token is used up. */
+/** Refuses a resource that is not the token's. The library would first use up the token. */
 function rotateForItsResource({ oidc: { params, entities } }: KoaContextWithOIDC): true {
   const asked = params?.resource;
   if (asked === undefined || asked === entities.RefreshToken?.resource) return true;

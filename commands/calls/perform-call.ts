@@ -19,7 +19,10 @@ import { judgeRedirects } from './judge-redirects.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import { runAsAccount } from './run-as-account.ts';
 
-/** Runs the action of an admitted call under its deadline. A failed action is an outcome too. */
+/**
+ * Runs the action of an admitted call under its deadline. A failed action is an outcome too. Throws
+ * if Postgres is unavailable.
+ */
 export async function performCall(gateway: Gateway, { call, action, instance, connection }: PreparedCall): Promise<CallOutcome> {
   const startedAt = performance.now();
   const durationMs = () => Math.round(performance.now() - startedAt);

@@ -16,8 +16,8 @@ export interface EndedPass {
 }
 
 /**
- * Ends a run and cancels its pending approvals. Returns the stored state, also if another process
- * ended or advanced the run first.
+ * Ends a run. Cancels its pending approvals, except with the status `executed`. Returns the stored
+ * state, also if another process ended or advanced the run first.
  */
 export async function finishRun(
   gateway: Gateway,
@@ -71,7 +71,8 @@ function runResult(run: ActiveRun, error: RunError | null, pass: EndedPass | und
 }
 
 /**
- * Each pass writes the log from the beginning. A pass that was interrupted early has fewer lines.
+ * Each pass writes the log from the beginning. After an early interruption, the log of the previous
+ * pass has more lines.
  */
 function logsOf({ lastPass }: ActiveRun, pass: EndedPass | undefined): LogLine[] {
   const [before, now] = [lastPass?.logs ?? [], pass?.logs ?? []];

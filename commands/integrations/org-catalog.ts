@@ -37,13 +37,13 @@ export interface OrgCatalog {
    */
   hold(orgId: string, name: string, tx: Db): Promise<void>;
   /**
-   * The integrations of the service, the custom integrations with these names, and those that hide
-   * an integration of the service. Leaves out unknown names.
+   * The built-in integrations, the custom integrations with these names, and all custom
+   * integrations that hide a built-in one. Leaves out unknown names.
    */
   of(orgId: string, names: Iterable<string>, db?: Db): Promise<Catalog>;
 }
 
-/** Characters of JSON of all cached integrations, which take several times as much memory. */
+/** Characters of JSON in the cache. The cached integrations take several times as much memory. */
 const MAX_LENGTH = 64 * 1024 * 1024;
 const OWN_NAME = /^[a-z][a-z0-9-]{1,62}$/;
 
@@ -98,7 +98,7 @@ export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: r
   };
 
   // Built-in names are reserved for all later imports, so no further built-in integration becomes
-  // hidden. If the custom integration is deleted, the built-in integration is no longer hidden.
+  // hidden. A hidden one can only become visible, when the custom integration is deleted.
   const hidden = lazy(async () => {
     const found = await takeServiceNames(ownDb, builtInNames);
     if (found.length > 0) onHidden(found);

@@ -12,14 +12,14 @@ export interface Difference {
 }
 
 /**
- * Maximum length in characters of JSON. A longer list, or value without a counterpart, is split
- * into several differences.
+ * Maximum length in characters of JSON. A longer list is split into several differences, and so is
+ * a longer value without a counterpart.
  */
 const WHOLE_MAX_LENGTH = 2000;
 
 /**
- * Returns every difference of two JSON values, in the order of their keys. Only texts make long
- * differences.
+ * Returns every difference of two JSON values, in the order of their keys. Only a text can be longer
+ * than WHOLE_MAX_LENGTH.
  */
 export function diffValues(before: unknown, after: unknown): Difference[] {
   const found: Difference[] = [];

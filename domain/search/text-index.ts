@@ -7,7 +7,7 @@ import { FILLERS, SYNONYM_WORDS, synonymsOf } from './word-synonyms.ts';
 export interface Field<Document> {
   textOf(document: Document): string;
   weight: number;
-  /** In a longer field, each word counts less. */
+  /** A field with more words than this gives each word less weight. */
   usualWords: number;
 }
 

@@ -186,7 +186,7 @@ function checkChoices(
   ];
 }
 
-const ONLY_READS = 'choices are only read: expects GET, or POST with the json { query, variables } of a GraphQL query';
+const ONLY_READS = 'a request for choices may only read: expects GET, or POST with the json { query, variables } of a GraphQL query';
 
 function unknownInput(name: string, inputs: ReadonlySet<string>): string {
   const known = [...inputs].slice(0, 50).join(', ');

@@ -1,4 +1,4 @@
-/** The program of a runner process, which gets this file as text, because it can read no file. */
+/** The program of a runner process. The process cannot read files, so it gets this text. */
 import { once } from 'node:events';
 import { getPriority, setPriority } from 'node:os';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
@@ -150,8 +150,8 @@ function lookAtMemory(): void {
   fail('CODE_MEMORY', 'memory');
 }
 
-// Frames count as the caller's memory, but lie outside the heap, where the collector tolerates 64
-// MB.
+// Frames count as the caller's memory. They lie outside the heap, and V8 collects them only after
+// 64 MB.
 function collectFrames(): void {
   if (getHeapStatistics().external_memory < FRAMES_MAX_BYTES) return;
   collect ??= collector();
@@ -165,7 +165,7 @@ function collector(): () => void {
   return gc;
 }
 
-// Starting runners and other processes go first. Threads that start later inherit the priority.
+// Other processes and new runners go first. Threads that start later inherit the priority.
 function yieldToOthers(): void {
   setPriority(Math.max(getPriority(), NICENESS_OF_CODE));
 }

@@ -5,9 +5,9 @@ const MB = 1024 * 1024;
 
 type Problem = { code: PassFailure; message: string };
 
-/** Code that reads the JSON later uses recursion. */
+/** Code that reads this JSON is recursive. */
 const DEPTH_MAX = 256;
-/** Limit of all inputs in flight together, which this process holds in memory. */
+/** Limit of all inputs in flight together, because this process holds them in memory. */
 export const WAITING_INPUT_MAX_BYTES = 32 * MB;
 
 export const INPUTS_TOO_LARGE: Problem = {

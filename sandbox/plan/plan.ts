@@ -67,10 +67,7 @@ const MAX_PREDICTED_CALLS = 200;
 export const MAX_LISTED = 50;
 const MAX_KNOWN_INPUT_BYTES = 1024 * 1024;
 const MAX_RECURSIVE_FUNCTIONS = 20;
-/**
- * Maximum number of steps of the detailed analysis, and again of the coarse one. They take about a
- * fifth of a second.
- */
+/** Maximum number of steps of each analysis, detailed and coarse: about a fifth of a second. */
 const MAX_FUEL = 1_000_000;
 const TOO_DEEP = 'the code is nested too deeply to be read';
 

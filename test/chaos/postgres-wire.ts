@@ -22,8 +22,8 @@ export interface Statement {
 }
 
 /**
- * Opens a proxy to Postgres. `pass` watches each statement: messages up to a Query or a Sync
- * (protocol 3.0).
+ * Opens a proxy to Postgres. `pass` watches each statement. A statement consists of the messages up
+ * to a Query or a Sync (protocol 3.0).
  */
 export async function openPostgresWire(
   target: { host: string; port: number },

@@ -127,7 +127,7 @@ describe('redirects', () => {
     [302, 'PUT', 'PUT', 'body'],
     [307, 'POST', 'POST', 'body'],
     [308, 'POST', 'POST', 'body'],
-  ])('with status %i turn %s into %s', async (status, method, expected, body) => {
+  ])('with status %i: a %s is followed by a %s', async (status, method, expected, body) => {
     const url = await serve(async (request, response) => {
       if (request.url === '/') return response.writeHead(status, { Location: '/next' }).end();
       response.end(JSON.stringify([request.method, (await buffer(request)).toString(), request.headers['content-type'] ?? null]));

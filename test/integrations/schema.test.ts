@@ -137,7 +137,7 @@ describe('cleaning an answer', () => {
     expect(read({ allOf: [{ properties: { a: {} } }, { properties: { b: {} } }] }, { a: 1, b: 2, c: 3 })).toEqual({ a: 1, b: 2 });
   });
 
-  test('drops a null in the place of an optional value', () => {
+  test('drops the null of an optional field if the schema of the field forbids null', () => {
     const schema = {
       required: ['c'],
       properties: { a: { type: 'string' }, b: { type: ['string', 'null'] }, c: { type: ['string', 'null'] } },

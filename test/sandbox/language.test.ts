@@ -20,7 +20,7 @@ describe('accepted forms of code', () => {
     ['a bare arrow with types, in a fence', '```ts\nasync (svc: any): Promise<number> => 2;\n```', 2],
     ['Markdown fences', '```ts\nreturn 2\n```\n', 2],
     ['a fence of any kind', '\uFEFF  ~~~~typescript title="x" {1}\r\nconst n: number = 2; return n\r\n~~~~  \n', 2],
-    ['an opened fence', '```js\nreturn 2', 2],
+    ['a fence that is not closed', '```js\nreturn 2', 2],
     ['one fenced block in prose', 'Here it is:\n\n```js\nreturn 2\n```\n\nIt returns two.', 2],
     ['a template literal that contains fences', 'return `\n~~~\nx\n~~~\n`.length', 11],
     ['TypeScript types', 'interface N { n: number }\nconst a: N = { n: 2 }; return a.n as number', 2],

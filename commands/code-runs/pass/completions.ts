@@ -70,7 +70,8 @@ export class Completions {
   }
 
   /**
-   * The next answer, or `pause`. Throws RunFailure if the code did not repeat a recorded request.
+   * The next answer, or `pause`. Throws the first error of the followed work, and RunFailure if the
+   * code did not repeat a recorded request.
    */
   async next(): Promise<Completion | 'pause'> {
     const recorded = this.#replay.shift();

@@ -23,8 +23,8 @@ export interface EagerPasses {
 }
 
 /**
- * Advances awaited runs as soon as Postgres notifies that they can continue. The workflow task
- * arrives later, and does the work if the eager pass fails (docs/decisions/0033).
+ * Advances new runs and awaited runs as soon as Postgres notifies that they can continue. The
+ * workflow task arrives later, and does the work if the eager pass fails (docs/decisions/0033).
  */
 export function startPassesEagerly(gateway: Gateway, parts: Parts, { graceMs }: { graceMs: number }): EagerPasses {
   const stopping = new AbortController();
@@ -51,7 +51,10 @@ export function startPassesEagerly(gateway: Gateway, parts: Parts, { graceMs }: 
   };
 }
 
-/** Does nothing if the workflow task was first or no caller waits. Throws NoSlotError. */
+/**
+ * Does nothing if a new run has already begun, or if no caller waits for an older run. Throws
+ * NoSlotError.
+ */
 async function startPassEagerly(
   gateway: Gateway,
   { sandbox, passCanceler }: Parts,

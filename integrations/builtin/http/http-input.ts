@@ -44,7 +44,7 @@ const fields = z.object({
     .boolean()
     .default(false)
     .describe(
-      `follow up to ${MAX_REDIRECTS} redirects. Another origin gets only headers such as Accept, and never the body: such a request fails. Policies check every other host`,
+      `follow up to ${MAX_REDIRECTS} redirects. Another origin gets only headers such as Accept. A redirect that would send the body to another origin fails. Policies check every other host`,
     ),
   failureMode: z
     .enum(['all', '5xx', 'none'])

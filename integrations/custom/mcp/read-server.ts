@@ -20,7 +20,7 @@ export interface ServerListing {
   tools: ListedTool[];
   /**
    * Null: the server needs no account. Undefined: unknown, because the attempt without credentials
-   * failed, but not with status 401.
+   * failed for another reason than status 401.
    */
   accounts: AuthDocument[] | null | undefined;
 }
@@ -37,8 +37,9 @@ export type ServerAnswer = { listing: ServerListing } | { failure: ServerFailure
 const TIMEOUT_MS = 20_000;
 
 /**
- * Lists the tools of a server, without and with the credentials of the import. Status 401 without
- * credentials means that calls need an account. `end` closes the connections.
+ * Lists the tools of a server without credentials, and again with the credentials of the import if
+ * there are any. Status 401 without credentials means that calls need an account. `end` closes the
+ * connections.
  */
 export async function readServer(
   { url, hasCredentials }: { url: string; hasCredentials: boolean },

@@ -173,7 +173,7 @@ describe('when the result retention is over', () => {
     expect(await deleteOldRunResults(bed.gateway)).toBe(0);
   });
 
-  test('deleted results stay deleted in a service with a longer retention', async () => {
+  test('deleted results stay deleted if the retention becomes longer', async () => {
     const id = await aRun({ status: 'executed', calls, result: executed('gone') });
     await over(id).then(() => deleteOldRunResults(bed.gateway));
     expect(isResultKept((await findCodeRun(bed.gateway.db, id))!, 48)).toBe(false);

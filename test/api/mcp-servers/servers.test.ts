@@ -34,19 +34,22 @@ test.each([
   ['oauth', [true, false], false],
   ['bearer', [false, true], true],
   ['oauth_and_bearer', [true, true], true],
-] as const)('authMode %s sets the flags; only the creating answer can have a static token', async (authMode, [oauth, bearer], hasToken) => {
-  const { api, workspaceId } = await checkedTenant();
-  const { server, bearerToken } = await api.must(201).post(SERVERS, { name: 'x', workspaceId, authMode });
-  expect(server.auth).toEqual({
-    oauthEnabled: oauth,
-    bearerEnabled: bearer,
-    staticBearerEnabled: bearer,
-    endUserBearerTokensEnabled: bearer,
-    accessTokensEnabled: bearer,
-  });
-  expect(bearerToken).toEqual(hasToken ? expect.stringMatching(/^mcp_[0-9A-Za-z]{49}$/) : undefined);
-  expect(JSON.stringify([await api.must(200).get(SERVERS), await api.must(200).get(`${SERVERS}/${server.id}`)])).not.toContain('mcp_');
-});
+] as const)(
+  'authMode %s sets the flags; only the answer to the creation can have a static token',
+  async (authMode, [oauth, bearer], hasToken) => {
+    const { api, workspaceId } = await checkedTenant();
+    const { server, bearerToken } = await api.must(201).post(SERVERS, { name: 'x', workspaceId, authMode });
+    expect(server.auth).toEqual({
+      oauthEnabled: oauth,
+      bearerEnabled: bearer,
+      staticBearerEnabled: bearer,
+      endUserBearerTokensEnabled: bearer,
+      accessTokensEnabled: bearer,
+    });
+    expect(bearerToken).toEqual(hasToken ? expect.stringMatching(/^mcp_[0-9A-Za-z]{49}$/) : undefined);
+    expect(JSON.stringify([await api.must(200).get(SERVERS), await api.must(200).get(`${SERVERS}/${server.id}`)])).not.toContain('mcp_');
+  },
+);
 
 test.each([
   [-1, 400],

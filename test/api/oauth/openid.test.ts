@@ -124,7 +124,7 @@ describe('settings and outages', () => {
     },
   );
 
-  test('without mail and a provider, the page says that sign-in is not configured', async () => {
+  test('without mail and without a provider, the page says that sign-in is not configured', async () => {
     const bare = await openOAuthBed({ SMTP_URL: '', MAIL_FROM: '' }, { replicaOf: bed });
     const browser = aBrowser();
     await browser.open(`${bare.apiUrl}/sign-in`);

@@ -64,7 +64,7 @@ const refusalsOf = (approvalId: string) =>
     .orderBy('id')
     .select('actor_type', 'actor_id', 'details');
 
-test('an approval keeps the approvers that the policy named when it was requested, without webhook addresses', async () => {
+test('an approval keeps the approvers that its policy named at the time of the request, without webhook addresses', async () => {
   const webhookUrl = 'https://hooks.example.com/zq-webhook';
   const id = await anApproval([
     { type: 'org_role', roles: ['owner'] },
@@ -112,7 +112,7 @@ test('if the policy names the end user, only the end user of the call can decide
   expect(await findApprovalById(bed.gateway.db, id)).toMatchObject({ status: 'approved', decidedByType: 'end_user', decidedById: 'eu-1' });
 });
 
-test('deciding links and keys with the decision scope can decide under any policy', async () => {
+test('a link that may decide and a key with the decision scope can decide under any policy', async () => {
   const nobody: Approver[] = [{ type: 'dashboard_user', userIds: ['nobody'] }];
   const byKey = await anApproval(nobody);
   await bed.api.must(200).post(`/api/v1/approvals/${byKey}/approve`);

@@ -93,7 +93,7 @@ describe('the key', () => {
     await expect(verifyReceipt({ jws: await key.sign(claimsOfCall(input)), jwks: keySetOf(theirs) })).rejects.toThrow(/has no key/);
   });
 
-  test('is not accepted for a matching key id alone', async () => {
+  test('is refused if only its id matches', async () => {
     const theirs = { ...aReceiptKey().publicKey, kid: key.publicKey.kid };
     await expect(verifyReceipt({ jws: await key.sign(claimsOfCall(input)), jwks: { keys: [theirs] } })).rejects.toThrow(
       /signature is wrong/,

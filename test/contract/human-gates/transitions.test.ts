@@ -114,17 +114,14 @@ describe('3.1 pending → expired', () => {
     expect(await eventsOf(id)).toEqual(['approval.requested', 'approval.expired']);
   });
 
-  test.each(['reject', 'expire'])(
-    'a decision after the deadline answers 409 APPROVAL_EXPIRED with defaultOnTimeout %s',
-    async (outcome) => {
-      await gates.policy({ defaultOnTimeout: outcome });
-      const { id } = await gates.gated();
-      await gates.letTimePass(id);
-      expect(await gates.decide(id, 'approve')).toMatchObject({ status: 409, body: { code: 'APPROVAL_EXPIRED' } });
-      await timeOutApproval(gates.bed.gateway, id);
-      expect(await gates.decide(id, 'approve')).toMatchObject({ status: 409, body: { code: 'APPROVAL_EXPIRED' } });
-    },
-  );
+  test.each(['reject', 'expire'])('defaultOnTimeout %s: a decision after the deadline answers 409 APPROVAL_EXPIRED', async (outcome) => {
+    await gates.policy({ defaultOnTimeout: outcome });
+    const { id } = await gates.gated();
+    await gates.letTimePass(id);
+    expect(await gates.decide(id, 'approve')).toMatchObject({ status: 409, body: { code: 'APPROVAL_EXPIRED' } });
+    await timeOutApproval(gates.bed.gateway, id);
+    expect(await gates.decide(id, 'approve')).toMatchObject({ status: 409, body: { code: 'APPROVAL_EXPIRED' } });
+  });
 });
 
 describe('3.1 approved → consumed (contract decisions 3, Retry)', () => {

@@ -40,7 +40,7 @@ export interface FakeMcpServer {
   onCall: Answer;
   /** Receives every HTTP request first. Returns true if it has answered the request. */
   before: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
-  /** Returns a page of `tools/list`. If undefined, the server lists all tools on one page. */
+  /** Returns a page of `tools/list`. Without this function, one page lists all tools. */
   pages: ((cursor: string | undefined) => Record<string, unknown>) | undefined;
   /** Notifies all listeners that the tools have changed. */
   notify(): void;

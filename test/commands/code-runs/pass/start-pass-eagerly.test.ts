@@ -186,7 +186,7 @@ test('a stopping worker lets its passes finish and records the outcome of calls 
   expect([await find(id), third.calls()]).toMatchObject([{ status: 'executed', passNumber: 1, result: { output: 200 } }, 1]);
 });
 
-test('a pass aborted by a stopping worker keeps its lease; a task continues after the lease', async () => {
+test('a pass aborted by a stopping worker keeps its lease; a task continues the run after the lease', async () => {
   const ahead = open();
   const third = held();
   const id = await insert(`const status = ${post()}; await new Promise((resolve) => setTimeout(resolve, 3000)); return status`);
