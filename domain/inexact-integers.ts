@@ -3,8 +3,8 @@ import { ERROR_LIMITS } from './limits.ts';
 
 /**
  * Finds the integers in a JSON text that parsing makes inexact (contract decisions 7, Numbers in
- * bodies). `value` must be the parsed `json`. Numbers beyond 1.8e308 and values of repeated keys are not
- * found.
+ * bodies). `value` must be the parsed `json`. Numbers beyond 1.8e308 and values of repeated keys
+ * are not found.
  */
 export function findInexactIntegers(json: string, value: unknown): Issue[] {
   const inexact = inexactTokens(json);

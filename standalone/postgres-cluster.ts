@@ -7,7 +7,7 @@ import { foreignEnvironment, SetupError } from '../infra/config.ts';
 import type { PostgresHome } from './postgres-home.ts';
 import { commandOf } from './process-record.ts';
 
-/** Returns the password of the cluster, which the first call creates. Throws SetupError. */
+/** Returns the password of the cluster. The first call creates the cluster. Throws SetupError. */
 export async function openCluster(home: PostgresHome): Promise<string> {
   const password = readPassword(home) ?? (await createCluster(home));
   disownDeadServer(home);

@@ -37,7 +37,7 @@ export async function findOnlyOrg(db: Db): Promise<{ id: string } | undefined> {
 
 const POLICIES_VERSION = { name: 'policies-version', text: 'select policies_version as "policiesVersion" from orgs where id = $1' };
 
-/** Returns the version of the organization's policies, which every change of a policy raises. */
+/** Every change of a policy raises this version. Returns 0 for an unknown organization. */
 export async function readPoliciesVersion(db: Db, orgId: string): Promise<number> {
   const [row] = await runPrepared<{ policiesVersion: number }>(db, POLICIES_VERSION, [orgId]);
   return row?.policiesVersion ?? 0;

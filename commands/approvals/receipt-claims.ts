@@ -6,8 +6,8 @@ const actor = z.object({ type: z.string(), id: z.string().nullable() });
 /** Ids are the ids of the REST interface; times are by the database clock. */
 const common = {
   jti: z.guid().describe('id of the receipt'),
-  iss: z.string().describe('address of the installation that signed it'),
-  iat: z.int().describe('when it was decided, in seconds since 1970'),
+  iss: z.string().describe('address of the installation that signed the receipt'),
+  iat: z.int().describe('when the approval was decided, in seconds since 1970'),
   exp: z.int().describe('until when the approved call or program may run, in seconds since 1970'),
   approvalId: z.string(),
   orgId: z.string(),

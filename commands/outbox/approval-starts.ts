@@ -14,8 +14,8 @@ export class ApprovalStarts {
   readonly #waiting = new Set<string>();
 
   /**
-   * Runs `start` when its turn comes, unless the approval is dropped. Does not wait for a late
-   * turn. `start` must handle its own errors.
+   * Runs `start` when its turn comes, unless the approval is dropped. Waits for `start`, except if
+   * AT_ONCE other starts come first. `start` must handle its own errors.
    */
   async begin(approvalId: string, start: () => Promise<void>): Promise<void> {
     const isFlood = this.#limit.activeCount + this.#limit.pendingCount >= AT_ONCE;

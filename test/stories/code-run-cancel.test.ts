@@ -127,7 +127,7 @@ test('calls in flight of a canceled run are recorded, and no further call starts
   expect(upstream.received).toHaveLength(10);
 });
 
-test('a call of an ended run that has no outcome after ten minutes is marked unknown', async () => {
+test('after the end of a run, a call without an outcome is marked unknown ten minutes after its start', async () => {
   const { id, workflow } = await aSpinningRun();
   await workflow.signal('cancel');
   await workflow.result();

@@ -38,7 +38,7 @@ test('the answer of an ungated run has output, logs, steps and timings', async (
   expect(answer.structuredContent.timings.steps).toHaveLength(2);
 });
 
-test('a predicted gated call pauses the run before its start, and the approved run executes once', async () => {
+test('a predicted gated call pauses the run before the code starts, and the approved run executes once', async () => {
   await aPolicy(tenant, { integrationNames: ['http'], name: 'Sending' });
   const code = `// Report the hash to the partner
     const { digest } = await svc.hash_encode.hash({ text: 'x' });

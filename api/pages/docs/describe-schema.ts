@@ -15,8 +15,8 @@ export interface FieldRow {
 const MAX_DEPTH = 3;
 
 /**
- * The fields of an object schema. Nested fields follow their parent. A field that is a record (its
- * name is in `names`) has `recordName` instead of nested fields.
+ * The fields of an object schema. Nested fields follow their parent. A field that is one of the
+ * records in `names` has `recordName` instead of nested fields.
  */
 export function describeFields(document: Schema, schema: Schema, names: ReadonlySet<string>): FieldRow[] {
   const rowsOf = (given: Schema, prefix: string, depth: number): FieldRow[] => {

@@ -29,7 +29,7 @@ async function aPlace() {
   return { workspaceId, server, bearerToken, tools: `/api/v1/mcp/servers/${server.id}/tools`, partial };
 }
 
-test('a tool names partials by id or name; the names are stored as sent', async () => {
+test('a tool refers to partials by id or name; the references are stored as sent', async () => {
   const { tools, partial } = await aPlace();
   const [byId, byName] = [await partial('by id'), await partial('by name', { actionName: 'put' })];
   const partialIds = [byName.name, byId.id];

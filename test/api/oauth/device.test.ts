@@ -43,7 +43,7 @@ test('a command-line client gets a token after the person consents (RFC 8628)', 
   expect(await device.poll()).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
 });
 
-test('the address with the code only fills in the code (RFC 8628, 3.3.1)', async () => {
+test('the address with the code fills in the code and confirms nothing (RFC 8628, 3.3.1)', async () => {
   const device = await aDevice();
   expect(device.verification_uri_complete).toBe(`${device.verification_uri}?user_code=${device.user_code}`);
   const { headers } = await fetch(device.verification_uri_complete, { headers: { Accept: 'text/html' } });

@@ -59,8 +59,8 @@ export function selectRows(
 }
 
 /**
- * Inserts rows. With `key`, a row whose values in these columns exist already updates the existing
- * row.
+ * Inserts rows. With `key`, a row updates the existing row that has the same values in these
+ * columns.
  */
 export function insertRows(input: TableInput & { rows: Row[]; returning?: string[] }, key?: readonly string[]): Statement {
   const { rows, returning } = input;
