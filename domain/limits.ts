@@ -15,8 +15,8 @@ export const BODY_MAX_DEPTH = 64;
 export const OUTPUT_MAX_DEPTH = BODY_MAX_DEPTH + 8;
 export const BODY_MAX_KEYS = 50_000;
 /**
- * Maximum number of distinct field names in a body. Also limits the fields of all its objects with
- * more than 1,000 fields each.
+ * Maximum number of distinct field names in a body. Objects with more than 1,000 fields may
+ * together have at most this number of fields.
  */
 export const BODY_MAX_FIELD_NAMES = 10_000;
 
@@ -101,7 +101,7 @@ export const CONNECT_SESSION_SECONDS = HOUR;
  */
 export const PARTIAL = { nameMaxLength: 100, descriptionMaxLength: 500, maxOfWorkspace: 500, maxBytesOfWorkspace: 1024 * KB } as const;
 
-/** How long a change to an MCP server's tools waits for other changes in the workspace. */
+/** How long a change waits for a lock of `withKeyLock`. */
 export const CHANGE_WAIT_SECONDS = 10;
 
 /** Limits of one Code Mode run. Sizes are bytes of UTF-8. */
@@ -148,7 +148,7 @@ export const CONCURRENCY = {
   backtests: { maxConcurrent: 2, maxPerTenant: 1, reserved: 1 },
   /** Checks of an organization's activity log. */
   verifications: { maxConcurrent: 2, maxPerTenant: 1, reserved: 1 },
-  /** Requests to Temporal about code runs that send no notification. */
+  /** Requests to Temporal. A silent run is a code run that sends no notification. */
   silentRuns: 4,
 } as const;
 
@@ -163,7 +163,8 @@ export const SANDBOX_PROGRAM = {
    */
   processes: 48,
   /**
-   * Replaces `processes` under the service's user id, where the service's own threads count too.
+   * The limit for a program that runs under the service's user id. The service's own threads count
+   * too.
    */
   processesOfSharedUser: 64,
   openFiles: 48,

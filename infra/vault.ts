@@ -23,8 +23,8 @@ export interface Vault {
   /** Ids of the configured keys. The first key encrypts. */
   readonly keyIds: readonly [string, ...string[]];
   /**
-   * Wraps a data key with the first configured key. Throws a SetupError if the key that now wraps
-   * it is missing or differs.
+   * Wraps a data key with the first configured key. Throws a SetupError if no configured key can
+   * unwrap the data key.
    */
   rewrap(key: DataKey): DataKey;
 }

@@ -16,7 +16,7 @@ export interface Upstream extends AccountDefaults {
   /** Without a query. */
   baseUrl: string | ((auth: AuthValue) => string);
   authenticate: Authenticate;
-  /** Whether calls may have no account. They then carry no credentials. */
+  /** Whether calls without an account are allowed. Such calls carry no credentials. */
   authOptional?: boolean;
   /** Sent with every request. */
   headers?: Readonly<Record<string, string>> | ((account: Account, service: Service) => Readonly<Record<string, string>>);

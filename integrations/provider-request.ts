@@ -49,13 +49,13 @@ export interface Outgoing {
   body?: string | Uint8Array;
   /** Secrets that authentication added and the account does not contain. */
   secrets?: readonly string[];
-  /** Removes the credentials of this request from the cache, if they came from it. */
+  /** Removes the credentials of this request from the cache. Absent if they were not cached. */
   forget?(): void;
 }
 
 /**
- * Builds a request. Throws ActionError for a value that would change the host or the path of the
- * shape.
+ * Builds a request. Throws ActionError for a value that cannot be a part of the path, or that would
+ * change the host or the path of the shape.
  */
 export async function buildRequest(
   { baseUrl, headers = {}, account = {} }: { baseUrl: string; headers?: Readonly<Record<string, string>>; account?: Account },
@@ -95,7 +95,7 @@ export function encodeSegment(name: string, segment: string): string {
   return encodeURIComponent(segment.toWellFormed());
 }
 
-/** Whether a third party or a proxy could resolve a segment, even if it is encoded. */
+/** Whether a third party or a proxy could read a segment as a step in the path, even encoded. */
 function isDots(part: string): boolean {
   return part === '.' || part === '..';
 }

@@ -9,7 +9,7 @@ import { listCurrentApprovals } from './current-approvals.ts';
 import { awaitStoppedPass } from './pass/await-stopped-pass.ts';
 import { awaitTransition, isDecided, readRun, resumeEagerly, resumeRun, resumeSilentRun } from './run-progress.ts';
 
-/** The approvals that a run waits for, as its caller gets them. */
+/** The approvals that a run waits for, as the answer to the caller names them. */
 export interface AwaitedApprovals {
   /** `required`: new to the caller. `pending`: known to the caller, who continued too early. */
   kind: 'required' | 'pending';
@@ -25,7 +25,7 @@ export interface AwaitedApprovals {
   twinApprovalId: string | undefined;
 }
 
-/** The state of a run, as its caller gets it. */
+/** The state of a run in the answer to its caller. */
 export interface CodeRunAnswer {
   run: CodeRun;
   /** Null if the run has ended. */
@@ -49,8 +49,7 @@ export async function answerWhenDecided(
   if (waitSeconds > 0) await awaitCodeRun(gateway.db, id, waitSeconds);
   const isDecidedAlready = await isDecided(gateway, id, 0);
   if (!isDecidedAlready) {
-    // True if the answer that named another approval was lost. The caller does not know that
-    // approval.
+    // True if the run waits for another approval that no answer has named. The answer names it now.
     const isUnannounced = waitSeconds > 0 && (await hasUnannouncedApproval(gateway.db, id, approvalId));
     if (waitSeconds === 0 || isUnannounced || !(await isDecided(gateway, id, waitSeconds)))
       return answerNow(gateway, before, approvalId, passNumber);
@@ -63,7 +62,7 @@ export async function answerWhenDecided(
 }
 
 /**
- * The state of a run that was just advanced. Continues the run first if its approvals are decided.
+ * The state of a run that was just advanced. Resumes the run first if its approvals are decided.
  */
 export async function answerWhenSettled(
   gateway: Gateway,

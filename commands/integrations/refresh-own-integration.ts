@@ -52,7 +52,8 @@ type Read = Imported & { report: FullReport };
 
 /**
  * Reads the source of a custom integration again. Differences become changes that wait for a
- * decision (import contract 5). Throws INTEGRATION_NOT_FOUND, VALIDATION_ERROR and CHANGE_CONFLICT.
+ * decision, unless `acceptedBy` is set (import contract 5). Throws INTEGRATION_NOT_FOUND,
+ * VALIDATION_ERROR, CHANGE_CONFLICT and the errors of the import.
  */
 export async function refreshOwnIntegration(gateway: Gateway, record: CustomIntegration, request: RefreshRequest = {}): Promise<Refreshed> {
   const { preview = false } = request;
@@ -125,7 +126,7 @@ async function store(
   return { ...(await withEntry(gateway, updated)), report: imported.report, changes };
 }
 
-/** Whether the source caused the error. Too many concurrent imports are not its failure. */
+/** Whether the source caused the error. RATE_LIMITED means too many concurrent imports. */
 function isOfSource(error: unknown): error is GatewayError {
   return error instanceof GatewayError && error.code !== 'RATE_LIMITED';
 }

@@ -21,8 +21,8 @@ export interface RedactedCode {
 const ALL: CodeLimits = { length: Number.POSITIVE_INFINITY, lineLength: Number.POSITIVE_INFINITY };
 
 /**
- * Redacts the beginning of a program, so that its statements stay readable if it can be parsed.
- * Every line keeps its number, because plans and errors refer to line numbers.
+ * Redacts a program up to the limits `atMost`. If the program can be parsed, its statements stay
+ * readable. Every line keeps its number, because plans and errors refer to line numbers.
  */
 export async function redactCode({ code: source, orgId }: Program, atMost: CodeLimits = ALL): Promise<RedactedCode> {
   const { code, end, cutLines, offsetInCode } = truncateCode(source, atMost);
@@ -34,10 +34,10 @@ export async function redactCode({ code: source, orgId }: Program, atMost: CodeL
   return { lines, hiddenLines: lines.flatMap((line, index) => (line === before[index] ? [] : [index + 1])), cutLines };
 }
 
-/** Characters on both sides of a part, because a secret can cross the ends of the part. */
+/** Characters that are read on both sides of a part, because a secret can cross its ends. */
 const AROUND = 500;
 
-/** A function that redacts parts of a program within its first `length` characters. */
+/** Returns a function that redacts parts of the first `length` characters of a program. */
 export async function openRedactor({ code: source, orgId }: Program, length: number): Promise<(part: Span) => string> {
   const found = await readLiterals(source, length + AROUND, orgId);
   return ([from, to]) => {
@@ -104,8 +104,8 @@ function blank(text: string, spans: readonly Span[]): string {
 }
 
 /**
- * Redacts the text, then looks up the parts that are left in the original text. The hidden spans
- * lie between these parts.
+ * Redacts the text, then searches the original text for the parts that were not redacted. The
+ * hidden spans lie between these parts.
  */
 function secretSpans(text: string): Span[] {
   const [first = '', ...rest] = redactText(text).split(REDACTED);

@@ -157,7 +157,7 @@ export function addFolders(path: string, above: Set<string>): void {
 }
 
 /**
- * Visits texts, keys, and numbers: the handle of a recipient can be a number. Returns whether the
+ * Visits texts, keys and numbers. A number can be the handle of a recipient. Returns whether the
  * whole value was visited.
  */
 function eachText(value: unknown, work: WorkBudget, visit: (text: string) => boolean): boolean {

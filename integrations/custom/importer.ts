@@ -47,8 +47,8 @@ export interface ImportContext {
   withSlot<Result>(kind: SlotKind, work: () => Promise<Result>): Promise<Result>;
   signal: AbortSignal;
   /**
-   * At a refresh: names of the current actions by source, such as `GET /pets/{petId}` or the name
-   * of a tool. An action with the same source keeps its name.
+   * At a refresh: the name of each current action, by its source. A source is an operation, such as
+   * `GET /pets/{petId}`, or the name of a tool. An action with the same source keeps its name.
    */
   names: ReadonlyMap<string, string>;
   /** At a refresh: the current auth methods. */

@@ -25,8 +25,8 @@ interface DriveOptions {
 
 /**
  * Runs one pass in a runner. Rejects only for an error of the host or of the program's promise.
- * Releases the runner before the promise settles. From then on, the runner gets no message of this
- * pass.
+ * Releases the runner before the returned promise settles. A released runner gets no message of
+ * this pass.
  */
 export async function driveRunner(
   runner: Runner,

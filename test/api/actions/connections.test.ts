@@ -6,7 +6,7 @@ beforeAll(async () => {
   bed = await openMailBed();
 });
 afterAll(() => bed.close());
-// A test deletes its organization-wide connections at its end.
+// Each test deletes the organization-wide connections that it made.
 beforeEach(async () => {
   workspaceId = await bed.enter();
 });

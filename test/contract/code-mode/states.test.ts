@@ -176,7 +176,7 @@ describe('endings by decision or timeout (contract decisions 4)', () => {
     });
   });
 
-  test('if an approval expires before the run is continued, the run returns approval_expired', async () => {
+  test('if an approved approval expires before the run is continued, the run returns approval_expired', async () => {
     const { approval } = await gatedByOne();
     await decide(approval.id, 'approve');
     await behind

@@ -16,7 +16,7 @@ const bounds = (request: string) => LIMITS.find((limits) => limits.request === r
 const refused = (fields: object) => gates.api.post(POLICIES, { name: 'x', ...fields });
 
 describe('2.7 Approval policy: fields', () => {
-  test('workspaceId null gates the whole organization, and any other value only that workspace', async () => {
+  test('a policy with a workspaceId gates that workspace; null gates the whole organization', async () => {
     const { workspace } = await gates.api.must(201).post('/api/v1/workspaces', { name: 'other', slug: 'other' });
     const local = await gates.policy({ workspaceId: gates.workspaceId });
     expect([await gates.outcome(), await gates.outcome({ workspaceId: workspace.id })]).toEqual([202, 200]);
