@@ -36,8 +36,8 @@ export async function inTurns(ours: () => Promise<Round>, reference: () => Promi
 }
 
 /**
- * Returns five consecutive rounds after a warm-up. Stops when their reference values differ by at
- * most 40 %, or after ten rounds.
+ * Measures rounds after a warm-up, and returns the last five. Stops when the reference values of
+ * the last five vary by at most 40 %, or after ten rounds.
  */
 export async function steadyRounds<Value>(
   round: () => Promise<{ ours: Value; reference: Value }>,

@@ -54,7 +54,7 @@ export async function countPolicyUse(db: Db, filter: UseFilter, policies: Counte
   return rows;
 }
 
-/** The end of the period counts in the last part. */
+/** The last part includes the end of the period. */
 function partOf(db: Db, { from, to }: UseFilter, parts: number) {
   const bucket = "width_bucket(date_part('epoch', at), ?::float8, ?::float8, ?::int)";
   return db.raw(`least(${bucket}, ?::int) - 1 as part`, [from.getTime() / 1000, to.getTime() / 1000, parts, parts]);

@@ -37,7 +37,8 @@ export async function findWaitingSession(gateway: Gateway, state: string): Promi
 
 /**
  * Consumes the third party's answer, and returns the session as COMPLETED or FAILED. `pageToken`
- * proves that the answer comes from the browser that started the flow. Throws VALIDATION_ERROR.
+ * proves that the answer comes from the browser that started the flow. Throws VALIDATION_ERROR if
+ * it does not, or if the session no longer waits for this answer.
  */
 export async function finishConsent(gateway: Gateway, answer: ConsentAnswer, pageToken: string): Promise<ConnectSession> {
   const waiting = await findWaitingSession(gateway, answer.state);
@@ -82,7 +83,7 @@ async function requestAccess(gateway: Gateway, session: ConnectSession, answer: 
   const method = integration.auth?.find(({ key }) => key === session.usedMethodKey);
   const app = await findOauthApp(gateway.db, session.orgId, session.integrationName);
   if (!method || !asksConsent(method) || !app) {
-    throw new GatewayError('ACTION_FAILED', 'The OAuth app or the way to connect was removed while consent was being asked.');
+    throw new GatewayError('ACTION_FAILED', 'The OAuth app or the way to connect was removed before the third party answered.');
   }
   const consentProps = session.consentProps ?? {};
   const endpoints = endpointsOf(method.oauth2, consentProps);
@@ -102,7 +103,7 @@ async function requestAccess(gateway: Gateway, session: ConnectSession, answer: 
   };
 }
 
-/** Shows and passes on nothing of the answer, because another authorization server sent it. */
+/** Neither shows nor logs the answer, because another authorization server sent it. */
 function mixedUp({ logger }: Gateway, { id, integrationName }: ConnectSession, name: string): GatewayError {
   logger.warn({ sessionId: id, integrationName }, 'authorization answer of another server refused');
   return new GatewayError(

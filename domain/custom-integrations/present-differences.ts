@@ -84,8 +84,8 @@ function keysOf(place: Place): (string | number)[] {
 const PLAIN = /^[\w$@:/-]+$/;
 
 /**
- * A key with a look-alike letter is in brackets: `properties["\u0430mount"]`. Otherwise the path
- * could be mistaken for another path.
+ * Keys with unusual characters are in brackets: `properties["\u0430mount"]`. Otherwise a look-alike
+ * letter could make a path look like another path.
  */
 function pathOf(keys: readonly (string | number)[]): string {
   const parts = keys.map((key) => {

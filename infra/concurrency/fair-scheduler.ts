@@ -45,7 +45,7 @@ export class FairScheduler {
   }
 
   /**
-   * Runs `work` when a slot is free. Rejects with the reason of `signal` if it is aborted before.
+   * Runs `work` when a slot is free. If `signal` is aborted first, rejects with its reason.
    */
   async run<Result>(
     { tenantId, enqueuedAt = Date.now(), signal }: Job & { signal?: AbortSignal },
@@ -118,7 +118,7 @@ export class FairScheduler {
     if (tenant.running + tenant.queue.length > 0) this.#tenants.set(tenantId, tenant);
   }
 
-  /** While a job waits, a tenant that gave up waiting keeps its position. */
+  /** Keeps every tenant while any job waits, so that giving up a wait does not improve a position. */
   #forgetIdle(): void {
     const all = [...this.#tenants];
     if (all.some(([, { queue }]) => queue.length > 0)) return;

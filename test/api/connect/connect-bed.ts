@@ -92,7 +92,7 @@ export async function aSession(bed: ConnectBed, fields: object = {}): Promise<{ 
   return bed.api.must(201).post('/api/v1/connect/token', body);
 }
 
-/** Configures an OAuth app of the bed's third party, unless the integration has an OAuth app. */
+/** Configures an OAuth app at the bed's third party, unless the integration already has one. */
 export async function anOauthApp(bed: ConnectBed, integrationName = 'cloud'): Promise<void> {
   const answer = await bed.api.post('/api/v1/oauth-apps', { integrationName, ...bed.provider.client });
   if (![201, 409].includes(answer.status)) throw new Error(JSON.stringify(answer.body));
@@ -163,8 +163,8 @@ export async function outcomeOf(bed: ConnectBed, token: string) {
 }
 
 /**
- * Imports an integration whose accounts are at this third party, with an OAuth app. Returns the id
- * of the integration.
+ * Imports an integration whose users sign in at `provider`, and configures its OAuth app. Returns
+ * the id of the integration.
  */
 export async function anOwnIntegration(bed: ConnectBed, name: string, provider: OauthProvider, oauth2: object = {}): Promise<string> {
   const endpoints = { authorizationUrl: `${provider.url}/authorize`, tokenUrl: `${provider.url}/token`, scopes: ['read'], ...oauth2 };

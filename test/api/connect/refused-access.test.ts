@@ -9,9 +9,9 @@ import { anOauthProvider, type OauthProvider } from './oauth-provider.ts';
 
 let bed: ApiBed;
 let provider: OauthProvider;
-/** The requests that the API received, such as `POST /tasks/1 zq-old`. */
+/** The requests that the third party received, such as `POST /tasks/1 zq-old`. */
 let requests: string[];
-/** The access tokens that the API refuses. */
+/** The access tokens that the third party refuses. */
 let refused: Set<string>;
 let refuses: (request: string) => boolean;
 beforeAll(async () => {

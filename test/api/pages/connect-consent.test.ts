@@ -178,7 +178,7 @@ test('deleting the OAuth app during consent fails the session', async () => {
   await comeBack(await bed.provider.consent(consentUrl), cookie);
   expect(await outcomeOf(bed, token)).toMatchObject({
     status: 'FAILED',
-    error: 'The OAuth app or the way to connect was removed while consent was being asked.',
+    error: 'The OAuth app or the way to connect was removed before the third party answered.',
   });
 });
 

@@ -48,7 +48,7 @@ describe('riskMode model_assisted', () => {
     });
   });
 
-  test('a policy with other filters does not match; an earlier policy decides without the risk score of a later one', () => {
+  test('a policy for other actions does not match; an earlier policy decides without the risk score of a later one', () => {
     expect(decide([assisted({ actionNames: ['other'] })]).match).toBeUndefined();
     expect(decide([assisted(), thePolicy({ id: 'first', priority: 1 })]).match?.policy.id).toBe('first');
   });
@@ -68,7 +68,7 @@ describe('riskMode model_assisted', () => {
       expect(decide([assisted(fields)], { policy: said }).cleared).toEqual([]);
   });
 
-  test('a fired rule matches regardless of the risk model', () => {
+  test('a policy matches if one of its rules fires, regardless of the risk model', () => {
     const policy = assisted({ rules: { actionCategories: ['delete'] } });
     for (const assessment of [LOW, AWAY]) expect(decide([policy], { policy: assessment }).match).toBeDefined();
     expect(decide([policy], { policy: LOW }).match?.reasons).toEqual([
@@ -86,7 +86,7 @@ describe('riskMode model_assisted', () => {
     });
   });
 
-  test('without a risk score an automatic approval does not precede a later policy', () => {
+  test('without a risk score, a policy that lets the call through yields to a stricter policy that comes next', () => {
     for (const decision of ['auto_approve', 'notify_only'] as const) {
       const lenient = assisted({ id: 'lenient', decision, priority: 1 });
       const strict = thePolicy({ id: 'strict' });
