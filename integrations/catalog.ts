@@ -43,7 +43,7 @@ const BUILT_INS: readonly Integration[] = [
   webReader,
 ];
 
-/** Every integration that the service offers. */
+/** The service's own integrations. */
 export const INTEGRATIONS: readonly Integration[] = [
   ...BUILT_INS.map((one) => ({ ...one, verification: OF_BUILT_INS })),
   ...loadProviders({ path: join(import.meta.dirname, 'providers'), code: PROVIDER_CODE }),
@@ -72,7 +72,7 @@ export interface Catalog {
   getAction(integrationName: string, actionName: string): CatalogAction;
 }
 
-/** Builds the catalogue of some integrations, by default of all. */
+/** Builds a catalogue. Default: the service's own integrations. */
 export function openCatalog(integrations: readonly Integration[] = INTEGRATIONS): Catalog {
   const byName = new Map(integrations.map(toEntry).map((entry) => [entry.name, entry]));
   const sorted = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -129,7 +129,7 @@ function toEntry(integration: Integration): CatalogIntegration {
   return withProperties(integration, own);
 }
 
-/** Returns an action as the catalogue has it. */
+/** Returns an action with the fields that the catalogue adds. */
 export function toCatalogAction(integration: Pick<Integration, 'name' | 'auth'>, name: string, action: Action): CatalogAction {
   const own = {
     name,

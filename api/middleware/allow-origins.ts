@@ -38,8 +38,8 @@ export function originJudge(origins: readonly string[]): (origin: string) => boo
 }
 
 /**
- * CORS for web pages of these origins (CORS_ORIGINS, MCP_CORS_ORIGINS). Cookies are never allowed:
- * a page must send a key or a token.
+ * CORS for web pages of these origins (CORS_ORIGINS, MCP_CORS_ORIGINS). Cookies are never allowed.
+ * A page must send a key or a token.
  */
 export function allowOrigins(origins: readonly string[], { paths, methods, sendable, readable }: Sharing): Middleware {
   const isAllowed = originJudge(origins);

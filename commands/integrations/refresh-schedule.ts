@@ -4,7 +4,7 @@ import { leaseDueIntegrations } from '../../store/custom-integrations.ts';
 import type { Gateway } from '../gateway.ts';
 import { refreshOwnIntegration } from './refresh-own-integration.ts';
 
-/** Maximum number of refreshes in a process, each of another organization. */
+/** Maximum number of concurrent refreshes in a process. Each is for a different organization. */
 const MAX_RUNNING = 4;
 /** For this time, no other process refreshes a leased integration. A refresh usually takes less. */
 const LEASE_SECONDS = 180;
@@ -14,8 +14,8 @@ export interface RefreshSchedule {
   /** Starts the refreshes that are due, without waiting for their end. */
   turn(): Promise<void>;
   /**
-   * Resolves when this process runs no scheduled refresh. When a refresh ends, it starts those that
-   * are due.
+   * Resolves when this process runs no scheduled refresh. Until then, further refreshes that are due
+   * can start.
    */
   idle(): Promise<void>;
   /** Starts no further refreshes, and waits for the running refreshes. */

@@ -28,8 +28,9 @@ export function assertMayWritePolicy(principal: KeyPrincipal, { workspaceId }: P
 }
 
 /**
- * Checks webhook addresses, and that the records that a policy names exist, are accessible and
- * belong to its workspace. Throws VALIDATION_ERROR, NOT_FOUND and SCOPE_DENIED.
+ * Checks the webhook addresses and the records that a policy names. The records must exist, be
+ * accessible and belong to the policy's workspace. Throws VALIDATION_ERROR, NOT_FOUND and
+ * SCOPE_DENIED.
  */
 export async function checkReferences(gateway: Gateway, principal: KeyPrincipal, policy: PolicyReferences): Promise<void> {
   const issues = await webhookIssues(gateway, policy);
@@ -82,7 +83,7 @@ async function webhookIssues({ outbound }: Gateway, { approvers }: PolicyReferen
 
 type NamedRecords = Pick<PolicyFields, 'mcpServerIds' | 'workspaceIntegrationIds'>;
 
-/** A record that a policy names. `workspaceId` is undefined if it does not exist. */
+/** A record that a policy names. `workspaceId` is undefined if there is no such record. */
 interface Place {
   field: keyof NamedRecords;
   path: string;

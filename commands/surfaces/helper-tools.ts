@@ -32,7 +32,7 @@ export function choicesName(input: string): string {
   return `list_${plural(input)}`;
 }
 
-/** The helper tools of an MCP server, in the order of its tools. A preset input needs none. */
+/** The helper tools of an MCP server, in the order of its tools. A preset input has no helper. */
 export function helperTools({ tools, byName }: Pick<Surface, 'tools' | 'byName'>): HelperTool[] {
   const groups = new Map<string, ChoiceInput[]>();
   for (const found of tools.flatMap(choiceInputsOf)) {
@@ -67,7 +67,7 @@ function helperOf(found: readonly ChoiceInput[]): Omit<HelperTool, 'name'> {
 const sources = new WeakMap<DynamicProp, number>();
 let sourceCount = 0;
 
-/** A key: inputs with the same key have the same choices for the same values. */
+/** Returns a key. Inputs with the same key have the same choices for the same values. */
 function sourceOf({ tool, input, refreshers }: ChoiceInput): string {
   const dynamic = tool.action.dynamic![input]!;
   const number = sources.get(dynamic) ?? sourceCount++;

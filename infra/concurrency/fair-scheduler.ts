@@ -118,7 +118,7 @@ export class FairScheduler {
     if (tenant.running + tenant.queue.length > 0) this.#tenants.set(tenantId, tenant);
   }
 
-  /** Keeps every tenant while any job waits, so that giving up a wait does not improve a position. */
+  /** Keeps idle tenants while any job waits. Giving up a wait thus does not change the order. */
   #forgetIdle(): void {
     const all = [...this.#tenants];
     if (all.some(([, { queue }]) => queue.length > 0)) return;

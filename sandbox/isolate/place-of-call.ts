@@ -30,7 +30,8 @@ export function learnSites(site: object): void {
 }
 
 /**
- * The current position in the caller's code, if the code is on the stack. Writes no stack trace.
+ * The current position in the caller's code, if the code is on the stack. The text of the stack
+ * trace is not made.
  */
 export function placeOfCall(): Place | undefined {
   isAsked = true;
@@ -56,7 +57,7 @@ export function isPlaceAsked(sites: readonly unknown[]): boolean {
   return true;
 }
 
-/** Other code may call itself `code.js` and report any position. */
+/** Larger positions are ignored. Other code may call itself `code.js` and report any position. */
 const MAX = 1_000_000;
 
 function placeAt(line: unknown, column: unknown): Place | undefined {

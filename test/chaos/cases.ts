@@ -24,7 +24,7 @@ export async function ask(scene: Scene, one: Case): Promise<void> {
   one.approvalId = body.approval.id;
 }
 
-/** Sends a decision until the API answers. Throws if the approval has another outcome. */
+/** Sends a decision until the API answers. Throws if the approval then has another status. */
 export async function decide(scene: Scene, one: Case, decision: Decision): Promise<void> {
   const { status, body } = await scene.caller.post(`/api/v1/approvals/${one.approvalId}/${decision}`, {});
   const current = status === 200 ? body.approval.status : body.details?.status;

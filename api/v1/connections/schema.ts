@@ -82,7 +82,7 @@ const connection = z
     status: z
       .enum(CONNECTION_STATUSES)
       .describe(
-        'EXPIRING: access cannot be renewed and ends soon: at most a tenth of its lifetime is left, and at most seven days. ERROR: access ended or was refused; reconnect the account',
+        'EXPIRING: access cannot be renewed. At most a tenth of its lifetime is left, and at most seven days. ERROR: access ended or was refused; reconnect the account',
       ),
     statusReason: z
       .string()

@@ -19,7 +19,7 @@ interface Comparison {
   recorded: readonly JournalCall[];
   /** The replayed calls in the order in which they were made. */
   replayed: readonly ReplayedCall[];
-  /** True if people or the service ended the run, so that its program might have continued. */
+  /** True if people or the service ended the run before its program ended. */
   isCutShort: boolean;
   /** True if the replay ended before its program did. */
   isStopped: boolean;
