@@ -20,8 +20,8 @@ interface PassSettings {
 }
 
 /**
- * Returns the memory to reserve for one runner process, in MB: more than the kernel lets it use
- * (`sandbox/host/runner-memory.ts`).
+ * Returns the memory to reserve for one runner process, in MB. The kernel's limit for the process
+ * is lower (`sandbox/host/runner-memory.ts`).
  */
 export function memoryOfRunner(runMemoryMb: number): number {
   return 2 * runMemoryMb + MB_A_PASS_BESIDE_ITS_HEAP;

@@ -14,8 +14,8 @@ export interface RefreshSchedule {
   /** Starts the refreshes that are due, without waiting for their end. */
   turn(): Promise<void>;
   /**
-   * Resolves when this process runs no scheduled refresh. Until then, further refreshes that are due
-   * can start.
+   * Resolves when this process runs no scheduled refresh. Until then, further due refreshes can
+   * start.
    */
   idle(): Promise<void>;
   /** Starts no further refreshes, and waits for the running refreshes. */

@@ -47,9 +47,9 @@ export async function openMemberSession(
 }
 
 /**
- * Finds the member of a session by its token; undefined if the browser is not signed in. `isInUse`
- * false does not extend the session: automatic requests of an unattended page must not keep it
- * alive.
+ * Finds the member of a session by its token; undefined if the browser is not signed in. Requests
+ * with `isInUse` false do not extend the session. An unattended page with automatic requests must
+ * not keep a session alive.
  */
 export async function findSignedInMember(
   { db, tokens }: Gateway,

@@ -7,8 +7,8 @@ export const CODE_HIDDEN = '[operator code]';
 const BREAK = '[\\s\\p{Cf}\\p{Cc}]';
 
 /**
- * Matches a code that is complete, broken or cut off. Always matches after `opc_`, so a search
- * takes linear time.
+ * Matches a code that is complete, broken or cut off. Matches at every `opc_`, so a search takes
+ * linear time.
  */
 const CODE_LIKE = new RegExp(`opc_(?:[\\w-]|${BREAK})*(?:\\.${BREAK}*(?:[\\w-]${BREAK}*){42}[\\w-])?`, 'gu');
 

@@ -19,8 +19,8 @@ interface PopupEnd {
 }
 
 /**
- * A script that marks the forms of a popup. A marked form is not redirected to the site of the
- * caller, but gets a page with `TELL_OPENER`.
+ * A script that marks the forms of a popup. The answer to a marked form is a page with
+ * `TELL_OPENER` instead of a redirect to the caller's site.
  */
 export const MARK_POPUP = `if (window.opener) for (const form of document.forms) {
   const mark = document.createElement('input');

@@ -48,7 +48,7 @@ export type PredictedApproval =
   /** The same call was approved within the reuse window of the policy. */
   | { kind: 'reuses_approval'; approvalId: string };
 
-/** What `admitByApproval` would do now. Changes nothing. */
+/** What `admitByApproval` would do now with a call that was not made before. Changes nothing. */
 export async function predictApproval(gateway: Pick<Gateway, 'db'>, gated: GatedCall): Promise<PredictedApproval> {
   const approval = await findReusableApproval(gateway.db, bindingOf(gated));
   if (approval) return { kind: approval.status === 'pending' ? 'waits' : 'uses_approval', approval };

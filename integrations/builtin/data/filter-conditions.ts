@@ -23,7 +23,7 @@ export const conditions = z
     }
   })
   .describe(
-    'field (dotted for nested ones) to the value it equals, or to operators such as { "$gte": 10, "$lt": 20 }: $gt $gte $lt $lte $ne $in $nin. All must hold; there is no $or. An object whose own keys are named like operators is compared within $in',
+    'field (dotted for nested ones) to the value it equals, or to operators such as { "$gte": 10, "$lt": 20 }: $gt $gte $lt $lte $ne $in $nin. All must hold; there is no $or. To compare with an object whose keys are operator names, write { "$in": [<object>] }',
   );
 
 /** Returns whether an item meets every condition. Only two numbers or two strings are ordered. */
@@ -63,7 +63,7 @@ function not(test: Test): Test {
 /** A field that is named like an operator is nearly always a mistake. */
 function fieldProblems(field: string): string[] {
   if (LOGIC.has(field))
-    return [`"${field}" is no field: every condition must hold. For one of several values use $in; else filter in code`];
+    return [`"${field}" is no field. Every condition must hold. For one of several values use $in; otherwise filter in code`];
   return Object.hasOwn(OPERATORS, field) ? [`"${field}" is no field; write { <field>: { "${field}": … } }`] : [];
 }
 
@@ -74,7 +74,7 @@ function problemsOf(wanted: unknown): string[] {
   if (!isOperators(wanted)) return [];
   return Object.entries(wanted).flatMap(([operator, operand]) => {
     if (!Object.hasOwn(OPERATORS, operator))
-      return [`unknown operator "${operator}"; the operators are ${OPERATOR_NAMES}; what a field equals is written without one`];
+      return [`unknown operator "${operator}"; the operators are ${OPERATOR_NAMES}. To test for equality, write the value itself`];
     const wantsList = operator === '$in' || operator === '$nin';
     return wantsList && !Array.isArray(operand) ? [`${operator} expects an array`] : [];
   });
@@ -93,7 +93,7 @@ function isBareOperators(wanted: unknown): wanted is Record<string, unknown> {
 function bareProblems(wanted: Record<string, unknown>): string[] {
   const names = Object.keys(wanted).map((key) => `"${key}"`);
   return [
-    `operators begin with $, not ${names.join(', ')}: ${OPERATOR_NAMES}. To compare with this very object, write { "$in": [<object>] }`,
+    `${names.join(', ')} must begin with $. The operators are ${OPERATOR_NAMES}. To compare with this very object, write { "$in": [<object>] }`,
   ];
 }
 

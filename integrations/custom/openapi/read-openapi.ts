@@ -116,8 +116,8 @@ function serverOf(document: OpenapiDocument, operation: Operation, settings: Ser
 }
 
 /**
- * The server of operations that declare none: the document's server, else the origin of its URL if
- * there are such operations. Their calls must not reach the server of another operation.
+ * The server of the operations that declare no server: the document's server, or else the origin of
+ * the document's URL. Calls of these operations must not reach another operation's server.
  */
 function commonServer(document: OpenapiDocument, settings: ServerSettings, isNeeded: boolean): ServerAddress | undefined {
   return documentServer(document, settings) ?? (isNeeded ? fromUrl(settings) : undefined);

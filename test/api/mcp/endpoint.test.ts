@@ -43,7 +43,7 @@ test('a regenerated token replaces the old token immediately; deleting the serve
   expect((await mine.rpc('ping', {}, { token: body.bearerToken })).status).toBe(401);
 });
 
-test('a suspended server refuses requests and is hidden by default until an operator resumes it', async () => {
+test('until an operator resumes a suspended server, it refuses requests, and lists omit it by default', async () => {
   const org = await anOrg();
   const mine = await aServer(org);
   const state = async () => {

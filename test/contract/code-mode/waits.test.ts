@@ -52,7 +52,7 @@ describe('4.2 with an approvalId and a wait above 0', () => {
     expect(await waiting).toMatchObject({ status: 'executed' });
   });
 
-  test('after a wait without a decision, a continuation returns approval_pending, and a start approval_required', async () => {
+  test('after a wait without a decision, a continuation returns approval_pending; a new run returns approval_required', async () => {
     const { approval } = await gatedByOne();
     const [pending, required] = await Promise.all([
       server.run({ approvalId: approval.id, waitForApprovalSeconds: 1 }),

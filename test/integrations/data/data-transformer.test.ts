@@ -199,22 +199,22 @@ describe('filter_array', () => {
   test.each([
     [
       { id: { $regex: 'x' } },
-      'unknown operator "$regex"; the operators are $gt, $gte, $lt, $lte, $ne, $in, $nin; what a field equals is written without one',
+      'unknown operator "$regex"; the operators are $gt, $gte, $lt, $lte, $ne, $in, $nin. To test for equality, write the value itself',
     ],
     [
       { id: { $gt: 1, min: 2 } },
-      'unknown operator "min"; the operators are $gt, $gte, $lt, $lte, $ne, $in, $nin; what a field equals is written without one',
+      'unknown operator "min"; the operators are $gt, $gte, $lt, $lte, $ne, $in, $nin. To test for equality, write the value itself',
     ],
     [
       { id: { $constructor: 1 } },
-      'unknown operator "$constructor"; the operators are $gt, $gte, $lt, $lte, $ne, $in, $nin; what a field equals is written without one',
+      'unknown operator "$constructor"; the operators are $gt, $gte, $lt, $lte, $ne, $in, $nin. To test for equality, write the value itself',
     ],
     [{ id: { $in: 1 } }, '$in expects an array'],
     [
       { id: { gt: 1, eq: 2 } },
-      'operators begin with $, not "gt", "eq": $gt, $gte, $lt, $lte, $ne, $in, $nin. To compare with this very object, write { "$in": [<object>] }',
+      '"gt", "eq" must begin with $. The operators are $gt, $gte, $lt, $lte, $ne, $in, $nin. To compare with this very object, write { "$in": [<object>] }',
     ],
-    [{ $or: [{ id: 1 }] }, '"$or" is no field: every condition must hold. For one of several values use $in; else filter in code'],
+    [{ $or: [{ id: 1 }] }, '"$or" is no field. Every condition must hold. For one of several values use $in; otherwise filter in code'],
     [{ $gt: 1 }, '"$gt" is no field; write { <field>: { "$gt": … } }'],
   ])('%j is refused with an explanation', (conditions, message) =>
     expect(issuesOf('data-transformer.filter_array', { array, conditions })).toEqual([

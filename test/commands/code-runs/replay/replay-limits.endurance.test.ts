@@ -66,7 +66,7 @@ describe('if a replay is impossible, the error says why', () => {
     ['never ran', (id) => change(id, { pass_number: 0 }), /never ran/],
     ['of another version', (id) => change(id, { replay_version: 0 }), /Another version/],
     ['older than the retention period', (id) => change(id, { finished_at: new Date(Date.now() - 90_000_000) }), /retention period is over/],
-    ['deleted', (id) => change(id, { result_deleted_at: new Date() }), /retention period is over/],
+    ['without its result', (id) => change(id, { result_deleted_at: new Date() }), /retention period is over/],
   ])('a run: %s', async (_, become, why) => {
     const { run } = await bed.record(place, `await ${send('ada')}; return 1`);
     await become(run.id);
