@@ -13,7 +13,7 @@ export function describePause({ approvals, used, progress, twinApprovalId }: Awa
   const isGroup = others.length > 0;
   return [
     isGroup
-      ? `This run waits for ${approvals.length} approvals. It needs all of them.`
+      ? describeGroup(approvals)
       : `This run waits until a person decides about ${subjectOf(next, progress?.heldLines.get(next.id))}.`,
     progress ? callsMade(progress.callsMade) : 'Nothing has run yet.',
     used.length > 0 && `${listOf(used.map(({ id }) => `\`${id}\``))} ${used.length > 1 ? 'are' : 'is'} used up: this is another decision.`,
@@ -23,6 +23,13 @@ export function describePause({ approvals, used, progress, twinApprovalId }: Awa
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+function describeGroup(approvals: readonly Approval[]): string {
+  const pending = approvals.filter(({ status }) => status === 'pending').length;
+  return pending === approvals.length
+    ? `This run waits for ${pending} approvals. It needs all of them.`
+    : `This run needs ${approvals.length} approvals, and still waits for ${pending} of them.`;
 }
 
 function subjectOf(approval: Approval, line: number | undefined): string {

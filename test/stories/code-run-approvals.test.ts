@@ -40,6 +40,7 @@ test('two policies create two approvals, and the run continues when both are app
       { id: one.id, status: 'approved', policyName: one.policyName },
     ],
     approvalGroup: { total: 2, pending: 1, nextApprovalId: two.id },
+    description: expect.stringMatching(/^This run needs 2 approvals, and still waits for 1 of them\. /),
   });
   expect(early.content[0].text).toContain(`${one.id}\`, approved already`);
   expect(early.content[0].text).toContain(two.hostedApprovalUrl);
