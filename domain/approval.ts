@@ -21,7 +21,7 @@ export const APPROVAL_EVENTS = [
 export type ApprovalEvent = (typeof APPROVAL_EVENTS)[number];
 
 /**
- * Returns the event of a settled approval: `approval.expired` for every timeout (contract decisions
+ * Returns the event of a settled approval. Every timeout is `approval.expired` (contract decisions
  * 3).
  */
 export function settledEvent(approval: Pick<Approval, 'status' | 'decidedByType'>): ApprovalEvent {
@@ -74,7 +74,7 @@ export interface Approval {
   /** The account of a call, and how often this account was connected (1 at first). */
   connectionId: string | null;
   connectionVersion: number | null;
-  /** Hash of an imported action when the approval was requested. */
+  /** Definition hash of an imported action at the time of the request. */
   definitionHash: string | null;
   /** Hashes of the program of a code run, and of the actions that the program uses. */
   codeHash: string | null;
@@ -96,9 +96,7 @@ export interface Approval {
   inputHash: string;
   inputPreview: Record<string, unknown>;
   redactedPaths: string[];
-  /**
-   * The subset of `redactedPaths` that is hidden only because the organization preset the values.
-   */
+  /** Those of `redactedPaths` that are hidden only because the organization preset their values. */
   presetPaths: string[];
   riskReasons: string[];
   riskScore: number | null;

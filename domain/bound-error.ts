@@ -33,8 +33,8 @@ export function boundSentence(sentence: string, maxLength: number = sentenceMaxL
 }
 
 /**
- * Joins as many parts as fit, and ends with the number of missing parts. `omitted` parts are
- * missing already.
+ * Joins as many parts as fit, and ends with the number of missing parts. `omitted`: the number of
+ * parts that are missing from `parts`.
  */
 export function joinWithin(parts: readonly string[], omitted = 0, separator = '; ', maxLength: number = sentenceMaxLength): string {
   const whole = omitted === 0 ? parts.join(separator) : undefined;
@@ -102,13 +102,13 @@ function fitInto(value: unknown, room: number): unknown {
   return end === -1 ? value : value.slice(0, end);
 }
 
-/** A UTF-16 unit takes at most six bytes in JSON, as an escape such as `\u0000`. */
+/** Each UTF-16 unit of `text` becomes at most six bytes: an escape such as `\u0000`. */
 function boundText(text: string, room: number): string | undefined {
   const length = Math.floor(room / 6);
   return length > 0 ? boundSentence(text, length) : undefined;
 }
 
-/** Maximum bytes of UTF-8 for one UTF-16 unit of JSON. An escape such as `\u0000` is six units. */
+/** Maximum bytes of UTF-8 for one UTF-16 unit of serialized JSON. There an escape is six units. */
 const MAX_BYTES_OF_UNIT = 3;
 
 function sizeOf(value: unknown): number {

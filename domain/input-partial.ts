@@ -59,8 +59,8 @@ function specificity({ workspaceIntegrationId, actionName }: InputPartial): numb
 }
 
 /**
- * Combines the defaults of a tool and its partials. Values of a later partial replace earlier
- * values of the same kind.
+ * Combines the defaults of a tool with partials. Later defaults replace earlier defaults, and later
+ * enforced values replace earlier enforced values.
  */
 export function presetsOf(partials: readonly InputPartial[], toolDefaults: Readonly<Record<string, unknown>> | null = null): Presets {
   const isEnforced = (partial: InputPartial, key: string) => partial.enforcedKeys.includes(key);

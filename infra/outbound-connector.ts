@@ -72,9 +72,9 @@ export async function resolveHost(host: string, resolve: Resolve, timeoutMs = RE
 }
 
 /**
- * If an address is public, all must be public, or all configured: otherwise the owner of the name
- * could lead calls to a private address. Throws an OutboundError if no address is allowed, or if
- * the port is not.
+ * If an address is public, all must be public, or all must be configured. Otherwise the owner of
+ * the name could redirect calls to a private address. Throws an OutboundError if no address is
+ * allowed, or if the port is not allowed.
  */
 function callable(
   addresses: string[],
@@ -99,7 +99,7 @@ async function refuseOwn(isOwn: OwnJudge, addresses: string[], host: string, por
   if (await isOwn(known, port, host)) throw new OwnAddressError(host, port);
 }
 
-/** URL.port is empty for 443: without `anyPort`, plain HTTP is refused earlier. */
+/** An empty `URL.port` means 443 here: without `anyPort`, plain HTTP is refused earlier. */
 const USUAL_PORTS = new Set(['', '443']);
 
 async function connectToOne(

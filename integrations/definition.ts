@@ -117,7 +117,7 @@ export interface Action<Input = Record<string, unknown>, Output = unknown> {
   dynamic?: Readonly<Record<string, DynamicProp>>;
   /** `none`: calls use no account. `optional`: calls use an account if there is one. */
   account?: 'none' | 'optional';
-  /** Default: the general limit. */
+  /** Time limit of a call. Default: the general limit. */
   deadlineSeconds?(settings: WorkspaceIntegrationSettings): number;
   own?: OwnAction;
   run(context: ActionContext<Input>): Output | Promise<Output>;

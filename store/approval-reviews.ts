@@ -46,7 +46,10 @@ export interface AccountOfApproval {
   isReconnected: boolean;
 }
 
-/** The last earlier approval of the same action or of a program, for the same end user. */
+/**
+ * The previous approval for the same end user: of the same action, or of a program under the same
+ * policy.
+ */
 interface LastApproved {
   decidedAt: Date;
   inputPreview: Record<string, unknown>;

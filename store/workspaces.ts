@@ -22,7 +22,7 @@ export async function findWorkspace(db: Db, orgId: string, id: string): Promise<
   return row;
 }
 
-/** Finds the workspaces that requests name, together with the API keys of these requests. */
+/** For each request, finds its API key and the workspace whose id the request contains. */
 export const findWorkspacesWithKeys = keyedRead<Workspace>('workspaces', columnsSql<Workspace>('workspaces', ...FIELDS));
 
 /**
@@ -101,7 +101,7 @@ export async function holdWorkspace(db: Db, orgId: string, id: string): Promise<
 export const SURFACE_CHANGED = 'surface_changed';
 
 /**
- * Call this first in the transaction of each change to what a workspace's MCP servers offer. This
+ * Call this first in each transaction that changes the tools of a workspace's MCP servers. This
  * serializes the changes and invalidates cached tool lists. Returns false if the workspace is gone.
  */
 export async function raiseSurfaceVersion(db: Db, workspaceId: string): Promise<boolean> {

@@ -5,8 +5,8 @@ import type { CodeRunStatus } from '../domain/code-run.ts';
 import { SEARCH_ATTRIBUTE_TYPES } from '../domain/search-attributes.ts';
 
 /**
- * Names, ids and shapes that workflows share with their callers. Histories show inputs and results,
- * so these hold ids, times, statuses and notes of operators, but no data of calls.
+ * Names, ids and shapes that workflows share with their callers. Temporal histories show the
+ * inputs and results of workflows, so these contain no data of calls.
  */
 
 export const APPROVAL_WORKFLOW = 'approvalWorkflow';
@@ -84,7 +84,7 @@ export interface CodeRunInput {
   endedAs?: CodeRunStatus;
 }
 
-/** Wakes the workflow of a code run. */
+/** Wakes the workflow of a code run. The argument is the id of the settled approval. */
 export const approvalSettledSignal = defineSignal<[string]>('approvalSettled');
 
 /** Cancels a code run. */
@@ -112,8 +112,8 @@ export interface RunCancellation {
 export const firstPassUpdate = defineUpdate<CodeRunStatus>('firstPass');
 
 /**
- * Resumes a waiting run if the run may continue. Waits until the run waits again or has ended, and
- * returns its status.
+ * Resumes a waiting run if it may continue. Returns its status as soon as the run waits again or
+ * has ended.
  */
 export const continueUpdate = defineUpdate<CodeRunStatus>('continue');
 

@@ -86,7 +86,7 @@ export function buildServer(
   return server;
 }
 
-/** Converts an error to a tool result. Rethrows an error that the caller cannot act on. */
+/** Converts an error to a tool result. Rethrows protocol errors and internal errors. */
 function refusal(thrown: unknown): CallToolResult {
   if (thrown instanceof ProtocolError) throw thrown;
   const error = toGatewayError(thrown);

@@ -53,7 +53,7 @@ const header = z.object({ alg: z.unknown().optional(), typ: z.unknown().optional
 function readHeader(jws: string): string {
   const parts = jws.split('.');
   if (parts.length !== 3 || !parts.every(isBase64url))
-    throw new ReceiptProblem('This is not a JWS in compact form: three parts of base64url, with dots between them.');
+    throw new ReceiptProblem('This is not a JWS in compact form. It must have three parts of base64url, with dots between them.');
   const read = header.safeParse(parseJson(Buffer.from(parts[0]!, 'base64url')));
   if (!read.success) throw new ReceiptProblem('This is not a JWS: its header cannot be read as JSON.');
   const { alg, typ, kid } = read.data;
@@ -62,14 +62,12 @@ function readHeader(jws: string): string {
       `The header says alg ${JSON.stringify(alg) ?? 'nothing'}. Receipts are signed only with "${RECEIPT_ALGORITHM}".`,
     );
   if (typ !== RECEIPT_TYPE)
-    throw new ReceiptProblem(
-      `The header says typ ${JSON.stringify(typ) ?? 'nothing'}: this text is signed, but is not a receipt ("${RECEIPT_TYPE}").`,
-    );
+    throw new ReceiptProblem(`The header says typ ${JSON.stringify(typ) ?? 'nothing'}. A receipt has the type "${RECEIPT_TYPE}".`);
   if (typeof kid !== 'string') throw new ReceiptProblem('The header names no key (kid).');
   return kid;
 }
 
-/** Whether this is the only encoding of its bytes. Decoders ignore bits of the last character. */
+/** Whether `part` is canonical base64url. Decoders ignore some bits of the last character. */
 function isBase64url(part: string): boolean {
   return Buffer.from(part, 'base64url').toString('base64url') === part;
 }
@@ -108,7 +106,7 @@ function readClaims(payload: unknown): ReceiptClaims {
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   throw new ReceiptProblem(
-    `The signature is right, but what it states is malformed: ${issue!.path.join('.') || 'claims'}: ${issue!.message}.`,
+    `The signature is right, but the signed claims are malformed: ${issue!.path.join('.') || 'claims'}: ${issue!.message}.`,
   );
 }
 

@@ -73,7 +73,7 @@ async function readSource(
   return { ...imported, report: full };
 }
 
-/** A base URL can contain values of the account, and the first value can be the whole origin. */
+/** A base URL can contain values of the account. A value at its start can be the whole origin. */
 function assertAbsolute(baseUrl: string | undefined): void {
   const example = baseUrl?.replace(/^\{account\.[\w-]+\}/, 'https://host').replace(/\{account\.[\w-]+\}/g, 'value');
   if (example === undefined || /^https?:$/.test(URL.parse(example)?.protocol ?? '')) return;

@@ -37,8 +37,9 @@ export interface ServerWatches {
 }
 
 /**
- * Listens to MCP servers, each from one process at a time. Announcements cause refreshes, and so do
- * connections that replace none. Found changes wait for a decision (import contract 5).
+ * Listens to MCP servers, each from one process at a time. Each announcement causes a refresh, and
+ * so does a connection that does not replace another. The changes that a refresh finds wait for a
+ * decision (import contract 5).
  */
 export function openServerWatches(gateway: Gateway): ServerWatches {
   const owner = randomUUID();

@@ -35,8 +35,8 @@ export function listenToHeartbeats(notices: Notices): Heartbeats {
       heardAt = performance.now();
       return;
     }
-    // Without a payload, this process has begun to listen. If the connection is lost later, no
-    // heartbeat can arrive, so the last one is forgotten.
+    // A notice without a payload means that this process has begun to listen. If the connection is
+    // lost later, no heartbeat can arrive, so the last heartbeat is forgotten.
     notices.unlessLost(new Promise<never>(() => {})).catch(forget);
   });
   return { areSilent: () => heardAt !== undefined && performance.now() - heardAt > SILENT_MS, stop };

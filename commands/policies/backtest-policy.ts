@@ -50,7 +50,8 @@ export interface Backtest {
 
 /**
  * Tests what a policy would have done with the calls of the last `days` days. Changes nothing and
- * asks no risk model. Ends when `signal` aborts. Throws the errors of `checkReferences`.
+ * asks no risk model. Ends when `signal` aborts. Throws the errors of `getWorkspace`
+ * and `checkReferences`.
  */
 export async function backtestPolicy(
   gateway: Gateway,

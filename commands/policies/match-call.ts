@@ -34,8 +34,8 @@ export interface MatchedByLatest extends Matched {
 }
 
 /**
- * Like `matchCall`, but always decides by current policies, also if one was stored while the risk
- * model was asked. `policies` were read before.
+ * Like `matchCall`, but matches again if policies changed while the risk model was asked.
+ * `policies`: the policies as read by the caller.
  */
 export async function matchByLatest(
   gateway: Parts & Pick<Gateway, 'policies'>,
@@ -125,7 +125,7 @@ function assessedCall({ id: policyId, version: policyVersion }: Policy, { orgId 
   return { orgId, policyId, policyVersion, inputHash };
 }
 
-/** This assessment stays valid after an outage, and after a change of the policy. */
+/** The assessment in a reusable approval of this call. It outlives changes of the policy. */
 async function earlierAssessment(
   { db }: Pick<Gateway, 'db'>,
   policy: Policy,

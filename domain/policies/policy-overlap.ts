@@ -11,8 +11,8 @@ export interface Overlap {
 
 /**
  * Returns an earlier policy that decides all calls of `policy`, or else the earlier policies that
- * let through calls that `policy` would stop. Policies that decide all calls only together are not
- * found.
+ * let through calls that `policy` would stop. Does not find several policies that together decide
+ * all calls.
  */
 export function findOverlaps(policy: Policy, others: readonly Policy[]): Overlap[] {
   const before = others.filter(

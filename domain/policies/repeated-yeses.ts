@@ -23,7 +23,7 @@ export interface RepeatedYeses {
   /** The latest first. */
   deciders: Actor[];
   count: number;
-  /** A narrower policy need not hold calls that have only these properties. */
+  /** A narrower policy lets calls pass that have only these properties. */
   known: { category: ActionCategory; hosts: string[]; recipients: string[]; amounts: { path: string; most: number }[] };
 }
 
@@ -36,7 +36,7 @@ const EQUAL_YESES = 20;
  */
 const COUNTED: ReadonlySet<ActorType | null> = new Set(['user', 'api_key']);
 
-/** The effects of these categories cannot be undone. */
+/** Never relaxed, because calls of these categories may have irreversible effects. */
 const ALWAYS_ASKED: ReadonlySet<ActionCategory> = new Set(['delete', 'admin', 'code']);
 const MAX_AMOUNTS = 50;
 
@@ -51,9 +51,9 @@ export interface KnownFields {
 const NO_FIELDS: KnownFields = { words: new Set(), settings: new Set() };
 
 /**
- * Returns the longest row of equal approvals under this policy version. Undefined if the row is
- * short, or if a number in the inputs could be an id. `decisions` are about one policy, the newest
- * first.
+ * Returns the longest series of equal approvals under this policy version. Undefined if the
+ * series is short, or if a number in the inputs could be an id. `decisions` are about one policy,
+ * the newest first.
  */
 export function findRepeatedYeses(
   decisions: readonly DecidedCall[],
@@ -140,8 +140,8 @@ function inside(path: string, key: string): string {
 }
 
 /**
- * A number that is the same in all calls may be an id, and a rule cannot hold calls with a smaller
- * id.
+ * Undefined if a number is the same in all calls, because it may be an id. The threshold of the
+ * drafted policy would let calls with smaller ids pass.
  */
 function describe(calls: readonly DecidedCall[], settings: ReadonlySet<string>): RepeatedYeses | undefined {
   const [{ workspaceId, integrationName, actionName, facts }] = calls as [DecidedCall, ...DecidedCall[]];

@@ -47,7 +47,7 @@ export const agentMemory = integration({
           )
           .min(1)
           .max(100)
-          .describe('new facts, by entity'),
+          .describe('entities to remember'),
       }),
       output: z.object({
         entities: z.array(
@@ -100,7 +100,7 @@ export const agentMemory = integration({
 
     search: action({
       displayName: 'Search',
-      description: 'Entities that contain every word in name, type or observations, at most 100, with their relations',
+      description: 'At most 100 entities that contain every word in their name, type or observations, with their relations',
       category: 'read',
       input: z.object({ query: searchWords }),
       output: graph,

@@ -11,8 +11,8 @@ export const FETCH_REDIRECTS = 3;
 type Wanted = Pick<ImportInput, 'headers' | 'fetchAuth'> & { url: string };
 
 /**
- * Fetches a document (import contract 2). Throws ADDRESS_NOT_ALLOWED, DOCUMENT_TOO_LARGE, and
- * FETCH_FAILED with `details.reason`.
+ * Fetches a document (import contract 2). Throws ADDRESS_NOT_ALLOWED, DOCUMENT_TOO_LARGE,
+ * FETCH_FAILED with `details.reason`, or another error of the request, such as an abort.
  */
 export async function fetchDocument(
   { url, headers, fetchAuth }: Wanted,

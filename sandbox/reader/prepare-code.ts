@@ -35,8 +35,8 @@ export interface RunnableCode extends Pick<PreparedCode, 'code' | 'syntaxError' 
 }
 
 /**
- * Turns the source that a caller sent into code that runs: without Markdown fences and types, and
- * with a call of a bare arrow function. Every part stays on its line.
+ * Turns a caller's source into code that runs. Removes Markdown fences and types, and calls a bare
+ * arrow function. Every part stays on its line.
  * `blank` may take unbounded time, so call this in a thread that can be ended.
  */
 export function prepareCode(source: string, argument: 'svc' | 'inputs' = 'svc', blank = stripTypes): PreparedCode {

@@ -73,7 +73,7 @@ let startFailure = new AbortController();
 let isKept = false;
 let thread: Thread | undefined;
 
-/** Started by the scheduler, but still without a thread. */
+/** The job that the scheduler has started, until a thread takes it. */
 let pending: Job | undefined;
 
 async function ask(question: Question, tenantId: string): Promise<Result> {

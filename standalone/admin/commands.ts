@@ -7,7 +7,7 @@ export interface AdminCommand {
   summary: string;
   /** One line for each way to call the command. */
   usage: string;
-  /** Loads one module only, because most load half of the service. */
+  /** Loads the module of this command only, because most commands load half of the service. */
   load(): Promise<{ command: RunCommand }>;
 }
 
@@ -33,7 +33,7 @@ export const ADMIN_COMMANDS: readonly AdminCommand[] = [
   },
   {
     name: 'setup-link',
-    summary: 'Prints a link that makes the first owner. It works once, for 24 hours, until an owner has signed in.',
+    summary: 'Prints a link that creates the first owner. It works once, for 24 hours, if no owner has signed in yet.',
     usage: '[--org ID]',
     load: () => import('./setup-link.ts'),
   },

@@ -89,7 +89,7 @@ test('a connection without a type and with many unknown keys delays no other req
   expect(longestMs).toBeLessThan(10_000);
 });
 
-test('testing a policy briefly reports why the action would refuse the input', async () => {
+test('a policy test reports in a few words why the action would refuse the input', async () => {
   const context = {
     workspaceId: tenant.workspaceId,
     source: 'rest',

@@ -61,7 +61,7 @@ describe('bytes and time', () => {
     }
   });
 
-  test('with cutsFailures, a body that is too large is cut only if the request failed', async () => {
+  test('with cutsFailures, an oversized body is cut if the status is an error, and is refused otherwise', async () => {
     const text = 'x'.repeat(500_000);
     const url = await serve((request, response) => {
       const [, status, encoding] = request.url!.split('/');

@@ -32,7 +32,7 @@ export function clearCodeCookie(ctx: Context, config: Config): void {
   writeCookie(ctx, config, { name: CODE, value: '', path: '/sign-in', maxAgeSeconds: 0 });
 }
 
-/** The browser secret of the mailed code; undefined in another browser. */
+/** The browser secret of the mailed code. Undefined if this browser requested no code. */
 export function readCodeCookie(ctx: Context): string | undefined {
   return ctx.cookies.get(CODE, { signed: false });
 }
@@ -47,7 +47,7 @@ export function clearOpenIdCookie(ctx: Context, config: Config): void {
   writeCookie(ctx, config, { name: OPENID, value: '', path: '/sign-in/openid', maxAgeSeconds: 0 });
 }
 
-/** The browser secret of the sign-in at the OpenID provider; undefined in another browser. */
+/** The browser secret of the sign-in at the OpenID provider. Undefined if it began elsewhere. */
 export function readOpenIdCookie(ctx: Context): string | undefined {
   return ctx.cookies.get(OPENID, { signed: false });
 }

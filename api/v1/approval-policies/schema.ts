@@ -110,7 +110,7 @@ export const policyDifferences = z.array(
 const warnings = z
   .array(z.string())
   .describe('warnings about unexpected effects, such as a gated caller that can approve its own calls')
-  .meta({ examples: [['Self-approvable: the end user whom a call is for may approve it, and may be the one who makes it.']] });
+  .meta({ examples: [['Self-approvable: the end user of a call may approve the call, and may also be its caller.']] });
 
 const secret = z
   .string()

@@ -96,13 +96,13 @@ const approvalOfRun = z
       .string()
       .nullable()
       .describe(
-        'the page of the approval: a bearer link, null for keys that may not decide; or the page in the dashboard for the access mode dashboard_only',
+        'link to the page of the approval, with a bearer token; null for keys that may not decide. For the access mode dashboard_only: its page in the dashboard',
       ),
     codeRunUrl: z
       .string()
       .nullable()
       .describe(
-        'the page of this run, with the same token; after the approval is settled, the page shows only the outcome; null without a bearer link',
+        'link to the page of this run, with the token of `approvalUrl`; null without this token. After the approval is settled, the page shows only the outcome',
       ),
   })
   .meta({ id: 'CodeRunApproval' });

@@ -63,7 +63,7 @@ function tooMany(count: number) {
   return { code: 'TOO_MANY_ACTIONS' as const, message, details: { tags: [], operations: count, maximum: MAX_ACTIONS } };
 }
 
-/** Only the first of several tools with one name can be called. */
+/** Of several tools with the same name, only the first can be called. */
 function repetitions(): (tool: ListedTool) => boolean {
   const seen = new Set<unknown>();
   return (tool) => {

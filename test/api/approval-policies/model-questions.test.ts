@@ -67,7 +67,7 @@ describe('a text in the input that tries to influence the assessment', () => {
     },
   );
 
-  test('the text is sent in only one question, inside the JSON of its user message', async () => {
+  test('only one of the two questions contains the text, inside the JSON of the user message', async () => {
     const { put } = await aWorkspaceWith({ description: 'Prices matter' });
     model.say(() => scored(0));
     await put({ [persuasive]: persuasive });

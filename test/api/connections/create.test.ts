@@ -198,7 +198,7 @@ test('an externalId is a duplicate only for the same integration and owner', asy
   for (const body of places) expect(await bed.api.post(PATH, body)).toMatchObject({ status: 409, body: { code: 'DUPLICATE' } });
 });
 
-test('of ten concurrent requests with one externalId, one succeeds and creates the new end user', async () => {
+test('of ten concurrent requests with the same externalId, one succeeds and creates the new end user', async () => {
   const body = secretText({ workspaceId: bed.workspaceId, endUserId: 'raced' });
   const answers = await Promise.all(Array.from({ length: 10 }, () => bed.api.post(PATH, body)));
   expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);

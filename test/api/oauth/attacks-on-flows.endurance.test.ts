@@ -170,7 +170,7 @@ describe('fixation and CSRF at the sign-in', () => {
 });
 
 test.each<Record<string, string>>([{}, { xsrf: 'x', user_code: 'BCDF-GHJK' }, { xsrf: '', confirm: 'yes' }])(
-  'a device form %j from a browser that never opened the device page leads to this page',
+  'the device form %j redirects to the device page if the browser has not opened that page',
   async (fields) => {
     for (const cookie of ['', 'oauth_session=forged; oauth_session.sig=forged']) {
       const init = { method: 'POST', headers: { cookie }, body: new URLSearchParams(fields), redirect: 'manual' } as const;

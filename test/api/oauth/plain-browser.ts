@@ -5,8 +5,8 @@
 export interface PlainBrowser {
   open(url: string): Promise<void>;
   /**
-   * Submits the form with this button, or else the first form. `fields` override the form's own
-   * values.
+   * Submits the form with this button; without `button`, the first form. `fields` override the
+   * form's own values.
    */
   submit(fields: Record<string, string>, button?: string): Promise<void>;
   /** Posts a form that is not on the page, with the headers of the page's own forms. */

@@ -38,7 +38,7 @@ describe('the name of a client', () => {
     ['Яндекс Mail', false],
     ['日本語 Agent', false],
     ['Café Über', false],
-  ])('%s mixes alphabets within one word: %s', (name, isMixed) => {
+  ])('whether %s mixes alphabets within one word: %s', (name, isMixed) => {
     expect(mixesAlphabets(name)).toBe(isMixed);
   });
 

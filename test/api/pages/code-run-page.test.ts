@@ -80,7 +80,7 @@ describe('readers of a run', () => {
   }
   const closedTo = ({ mcpServerId }: Approval) => ({ mcpServerId, approvalAccessMode: 'dashboard_only', source: 'mcp_code' }) as const;
 
-  test('only members see the parts of a run that another approval hides from links', async () => {
+  test('link holders do not see the parts of a run that a dashboard_only approval hides; members do', async () => {
     const { open } = await aSharedRun();
     const byLink = await read(runLinkOf(bed, open));
     expect(byLink.text).toContain('zq-open-input');

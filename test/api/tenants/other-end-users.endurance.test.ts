@@ -109,7 +109,7 @@ describe("a key that acts for bob does not reach alice's account", () => {
     expect((await resolve({ endUserId: 'alice', externalId: 'hers' })).body.connection.id).toBe(aliceConnectionId);
   });
 
-  test.each(['options', 'resolve'])('in the %s of an input', async (kind) => {
+  test.each(['options', 'resolve'])('in the request properties/%s', async (kind) => {
     const ask = (fields: object) =>
       bed.api.post(`/api/v1/integrations/openai/properties/${kind}`, {
         ...{ ...place, actionName: 'ask_chatgpt', propertyName: 'model', ...fields },
@@ -130,7 +130,7 @@ describe("a key that acts for bob does not reach alice's account", () => {
     expect(said(await bed.api.patch(`${path}/${instanceId}`, fixed))).toBe('400 VALIDATION_ERROR');
   });
 
-  test("a tool of bob cannot use alice's account, even if the server changes to bob", async () => {
+  test("bob's calls of a tool do not use alice's account, even after her server is assigned to bob", async () => {
     const add = (server: string) =>
       bed.api.post(`${SERVERS}/${server}/tools`, {
         ...{ integrationName: 'openai', actionName: 'list_models', integrationAlias: 'hers', connectionId: aliceConnectionId },
@@ -153,7 +153,7 @@ describe("a key that acts for bob does not reach alice's account", () => {
 });
 
 describe("bob's token", () => {
-  test('does not open other servers than the one that it was issued for', async () => {
+  test('opens only the server that it was issued for', async () => {
     const token = await tokenOf('bob', shared);
     for (const server of [ofAlice, ofBob, code]) expect((await call(token, server, 'openai__list_models', {})).status).toBe(401);
   });

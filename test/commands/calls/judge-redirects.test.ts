@@ -109,7 +109,7 @@ describe('a redirect to another host', () => {
     }
   });
 
-  test('is followed if only the policy that has admitted the call gates it', async () => {
+  test('is followed if the only policy that matches it was satisfied by the approval of the call', async () => {
     for (const [more, expected] of [
       [[], { output: { body: 'here is /there' } }],
       [[{ decision: 'block', rules: about('localhost'), priority: 1 }], { code: 'ACTION_FAILED' }],

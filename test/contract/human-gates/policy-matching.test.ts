@@ -58,7 +58,7 @@ describe('4.4 POST /api/v1/approval-policies/test', () => {
     expect(await test_(names, context)).toMatchObject({ matched: true });
   });
 
-  test('riskMode rules: the filters decide alone, or together with at least one fired rule', async () => {
+  test('riskMode rules: the filters must match and, if there are rules, at least one rule must fire', async () => {
     expect((await test_({ rules: {} })).matched).toBe(true);
     const rules = { amountThresholds: [{ path: 'text', gt: 5 }], domainDenylist: ['evil.example'], recipientDenylist: ['nobody'] };
     expect((await test_({ rules }, { input: { text: '3' } })).matched).toBe(false);
@@ -74,7 +74,7 @@ describe('4.4 POST /api/v1/approval-policies/test', () => {
     expect((await test_({ riskMode: 'always', actionNames: ['other'] })).matched).toBe(false);
   });
 
-  test('riskMode model_assisted without an endpoint: the policy matches, and reasons explains why', async () => {
+  test('riskMode model_assisted without an endpoint: the policy matches, and the reasons explain why', async () => {
     const { matched, reasons } = await test_({ riskMode: 'model_assisted', rules: { actionCategories: ['payment'] } });
     expect(matched).toBe(true);
     expect(reasons.join('\n')).toMatch(/no endpoint is configured/);

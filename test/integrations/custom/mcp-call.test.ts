@@ -176,7 +176,7 @@ describe('sessions', () => {
     expect(await server.has('initialize')).toHaveLength(2);
   });
 
-  test('a session that makes room for others ends after its last call', async () => {
+  test('a session that was evicted for newer sessions ends after its last call', async () => {
     const server = await aServer('sessions');
     const sessions = aProcess();
     server.onCall = async ({ params }) => {

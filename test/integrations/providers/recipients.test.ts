@@ -51,7 +51,7 @@ describe('recipients', () => {
     expect(call('mailgun.add_mailing_list_member', member).recipients).toEqual(['eve@evil.example']);
   });
 
-  test('everybody whom the instructions of a phone call reach is a recipient', () => {
+  test('instructions that dial or message further people add recipients to a phone call', () => {
     const phone = { To: '+4930123456', From: '+4930654321' };
     const instructed = (instructions: object) => call('twilio.make_call', { ...phone, ...instructions }).recipients;
     expect(instructed({ Twiml: '<Response><Say>Hello</Say></Response>' })).toEqual(['+4930123456']);
@@ -111,7 +111,7 @@ describe('recipients', () => {
       { From: 'us@example.com', To: 'a@example.com' },
       (name: string) => ({ Headers: [{ Name: name, Value: 'eve@example.com' }] }),
     ],
-  ])('%s accepts no recipient as a header', (place, input, headers) => {
+  ])('%s accepts no recipient in a header', (place, input, headers) => {
     expect(call(place, { ...input, ...headers('X-Own') }).recipients).toEqual(['a@example.com']);
     for (const name of ['To', 'cc', 'BCC', 'X-A\r\nBcc']) expect(() => call(place, { ...input, ...headers(name) })).toThrow(/header/i);
   });

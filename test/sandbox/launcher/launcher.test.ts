@@ -52,7 +52,7 @@ onX64('the launcher starts a program with its arguments and environment, or exit
 });
 
 (process.getuid?.() === 0 ? onX64 : test.skip)(
-  'the launcher gives a program a keyring, which marks its user as taken while the program lives',
+  'the user of a program counts as taken while the program lives, because the launcher gives the program a keyring',
   async () => {
     const launcher = (await launcherFile())!;
     const user = takeRunUser();
@@ -68,7 +68,7 @@ onX64('the launcher starts a program with its arguments and environment, or exit
   },
 );
 
-test('a killed trial of the launcher does not count as a machine that cannot run it', async () => {
+test('if a trial run of the launcher is killed, `canStart` throws instead of answering false', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'launcher-test-'));
   const file = join(folder, 'launcher');
   writeFileSync(file, '#!/bin/sh\n[ -e "$0.ends" ] && exit 126\nkill -9 $$\n', { mode: 0o755 });
@@ -99,7 +99,7 @@ test.each([
   ['half a million and more', '         0 100000 65536\n 65536 300000 600000\n', { first: 400_000, count: 265_536 }],
   ['too few', '         0     100000      65536\n', { first: 2_000_300_000, count: 147_000_000 }],
   ['nothing readable', '', { first: 2_000_300_000, count: 147_000_000 }],
-])('in a container that maps %s users, runs use the mapped range if it is large enough', (_what, map, range) => {
+])('in a container, runs use the mapped users if there are enough of them: %s', (_what, map, range) => {
   expect(runUserRange(map)).toEqual(range);
 });
 

@@ -26,7 +26,7 @@ function overlapWarnings(policy: Policy, others: readonly Policy[]): string[] {
 const PLAIN: Record<string, (policy: Policy) => string> = {
   'Self-approvable': ({ approvers }) =>
     namesPeople(approvers)
-      ? 'Self-approvable: the person whom a call is for may approve it, and may be the one who makes it.'
+      ? 'Self-approvable: the person whom a call is for may approve it, and may also be its caller.'
       : 'Self-approvable: it names no person, so the caller gets a link that approves its own call. Choose approvers.',
   Evadable: ({ workspaceIntegrationIds, integrationAliases, connectionStrategies, mcpServerIds, endUserMode }) => {
     const filters = [

@@ -121,7 +121,7 @@ describe('an integration in a workspace', () => {
     await admin.post(`${path().replace('post', 'letters')}/settings`, { ...(await settings()), allowed: 'all' });
   });
 
-  test('an integration in a workspace requires an account; the error names the invalid field', async () => {
+  test('requires an account for the strategy fixed; the error names the invalid field', async () => {
     const { connectionId: _, ...typed } = await settings();
     const { status, text } = await admin.post(`${path()}/settings`, { ...typed, allowed: 'all' });
     expect([status, text]).toEqual([400, expect.stringMatching(/Nothing was saved\. Connection is required/)]);

@@ -67,7 +67,7 @@ test.each([
   ['an address without a verification state', { sub: 'eve-3', email: 'ada@example.com' }],
   ['no address', { sub: 'eve-4' }],
   ['a person who declines', 'deny' as const],
-])('%s: nobody is signed in or becomes a member, and the page shows an alert', async (_, person) => {
+])('%s: the sign-in fails with an alert and creates no membership', async (_, person) => {
   const before = await bed.gateway.db('memberships').count('*');
   const browser = await bed.signInAs(person);
   expect(browser.html).toContain('role="alert"');
