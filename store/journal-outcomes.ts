@@ -27,8 +27,8 @@ const END = /(?:,"durationMs":\d+)?\}$/;
 const END_MAX_LENGTH = 40;
 
 /**
- * Returns the output without parsing it. Undefined if the text is not as `performCall` writes a
- * success.
+ * Returns the output without parsing it. Undefined for any text other than a success as
+ * `performCall` writes it.
  */
 function resultIn(text: string): string | undefined {
   if (!text.startsWith(BEGINNING)) return undefined;

@@ -20,7 +20,7 @@ import type { Gateway } from '../gateway.ts';
 import { announceApproval } from './announce-approval.ts';
 
 /**
- * Creates a pending approval in the transaction of the caller, who starts the workflow after
+ * Creates a pending approval in the transaction `tx`. Start the workflow of the approval after the
  * commit. Throws NOT_FOUND if a record that the approval depends on was deleted.
  */
 export async function requestApproval(gateway: Gateway, tx: Db, approval: NewApproval): Promise<Approval> {

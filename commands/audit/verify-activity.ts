@@ -69,7 +69,7 @@ function differenceOf(orgId: string, previous: Head, { position, hash, activity 
   if (!activity) return 'the row is missing';
   if (activity.orgId !== orgId) return `the row belongs to the organization ${activity.orgId} now`;
   const fits = previous.position !== position - 1 || hashActivity(previous.hash, position, activity) === hash;
-  return fits ? undefined : 'the hash does not fit: the row or its place was changed, or the hash before it';
+  return fits ? undefined : 'the hash does not fit: the row, its position or the previous hash was changed';
 }
 
 function otherThanNoted({ position, activityId }: SealedActivity): ChainProblem {

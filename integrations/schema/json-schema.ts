@@ -64,7 +64,7 @@ function read(
   }
 }
 
-/** Whether a text matches, or the pattern is invalid: not every schema has been checked. */
+/** An invalid pattern matches every text, because not every schema has been validated. */
 function matches(pattern: string, text: string): boolean {
   try {
     return matchesPattern(pattern, text);

@@ -1,6 +1,6 @@
 import type { ProgramFile } from './program.ts';
 
-/** `notKept`: names of entries that are no plain files, or without a plain path. */
+/** `notKept`: names of entries that are not plain files or have no plain path. */
 export interface Unpacked {
   files: ProgramFile[];
   notKept: string[];
@@ -10,7 +10,7 @@ const BLOCK = 512;
 const NAME_MAX_BYTES = 100;
 const LONG_NAME = '././@LongLink';
 
-/** Packs files, and folders with short names, into an archive that every `tar` unpacks. */
+/** Packs files, and folders with short names, into an archive in the format of GNU `tar`. */
 export function packFiles(files: readonly ProgramFile[], folders: readonly string[] = []): Buffer {
   const made = folders.flatMap((path) => entry('5', Buffer.from(`${path}/`), Buffer.alloc(0), 0o755));
   const blocks = files.flatMap(({ path, content, isExecutable }) => {

@@ -56,7 +56,7 @@ test("an MCP server's token and settings fit its authMode and mode", () => {
     expect(object.accessToken.slice(0, 4)).toBe(object.token.tokenPrefix.slice(0, 4));
 });
 
-test("an account's owner fits its scope; only accounts of end users name an end user", () => {
+test("an account's owner fits its scope; its externalId is not that of an end user", () => {
   for (const { operation, object } of having('externalId', 'scope')) {
     const owner = { ORGANIZATION: [null, null], WORKSPACE: ['id', null], USER: ['id', 'id'] }[object.scope as string];
     const found = [object.workspaceId, object.endUserId].map((value) => (value === null ? null : 'id'));

@@ -86,7 +86,7 @@ test('overwriting counts only the difference, and every deletion frees its space
   expect(await usage()).toEqual({ contentBytes: 0, nameBytes: 0 });
 });
 
-test('lists count as they grow and shrink, and a list stays unchanged above the quota', async () => {
+test('lists count as they grow and shrink; an addition above the quota changes nothing', async () => {
   const { put, act, usage, counted } = await aStorer();
   await act('kv-store', 'add_to_list', { key: 'list', value: 'x'.repeat(MB * 0.4) });
   expect((await act('kv-store', 'add_to_list', { key: 'list', value: 'y'.repeat(MB * 0.4) })).body.output.length).toBe(2);

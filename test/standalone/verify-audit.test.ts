@@ -49,7 +49,7 @@ test('a problem is reported with its position, and the exit code is 1', async ()
   await db.raw('alter table activity disable trigger user');
   await db('activity').where({ id }).update({ actor_id: 'another' });
   await db.raw('alter table activity enable trigger user');
-  const said = `${wrong}: position 2, id ${id}: the hash does not fit: the row or its place was changed, or the hash before it\n`;
+  const said = `${wrong}: position 2, id ${id}: the hash does not fit: the row, its position or the previous hash was changed\n`;
   expect(await verify('--org', wrong)).toMatchObject({ code: 1, stdout: '', stderr: said });
   const all = await verify();
   expect([all.code, all.stdout]).toEqual([1, '']);

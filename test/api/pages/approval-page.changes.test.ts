@@ -53,7 +53,7 @@ test('if only hidden values can differ, the page does not claim that everything 
   expect(again.text).toContain(': nothing that is shown differs .');
 });
 
-test('the newest approved call is compared', async () => {
+test('a call is compared with the newest approved call', async () => {
   const action = anAction();
   await approve(bed, await anApprovalOf(bed, { step: 'first' }, action));
   await approve(bed, await anApprovalOf(bed, { step: 'second' }, action));
@@ -77,7 +77,7 @@ test.each<[string, (mine: Partial<NewApproval>) => Promise<unknown>]>([
     },
   ],
   [
-    'for the dashboard alone',
+    'of the access mode dashboard_only',
     async (mine) => approve(bed, await anApprovalOf(bed, { mark: 'OTHER' }, { ...mine, approvalAccessMode: 'dashboard_only' })),
   ],
   [

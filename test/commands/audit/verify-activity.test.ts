@@ -44,7 +44,7 @@ async function problemsOf({ orgId, ids }: { orgId: string; ids: number[] }, note
   return found;
 }
 
-const DOES_NOT_FIT = 'the hash does not fit: the row or its place was changed, or the hash before it';
+const DOES_NOT_FIT = 'the hash does not fit: the row, its position or the previous hash was changed';
 
 test('an untouched chain is valid', async () => {
   expect(await problemsOf(await aChain())).toEqual([]);

@@ -23,7 +23,7 @@ test.each<[string, string, boolean]>([
   ['a*', 'a', true],
   ['a.c', 'abc', false],
   ['[ab]+(c)|?', '[ab]+(c)|?', true],
-])('the recipient pattern %j matches %j: %s', (pattern, to, matches) => {
+])('whether the recipient pattern %j matches %j: %s', (pattern, to, matches) => {
   expect(fired({ recipientDenylist: [pattern] }, { to })).toEqual(matches ? ['recipientDenylist'] : []);
   expect(fired({ recipientAllowlist: [pattern] }, { to })).toEqual(matches ? [] : ['recipientAllowlist']);
 });
@@ -62,7 +62,7 @@ test.each([
   'mallory@evil.com(alice@ok.com)',
   'mallory@evil.com\u200balice@ok.com',
   'Ann <mallory@evil.com> <alice@ok.com>',
-])('text other than one plain address is outside an allowlist: %s', (to) => {
+])('ambiguous text is outside every allowlist: %s', (to) => {
   expect(fired({ recipientAllowlist: ['*@ok.com', '*ok.com', '*'] }, { to })).toEqual(['recipientAllowlist']);
 });
 

@@ -133,7 +133,7 @@ test('"Send again" makes a delivery due; for a removed endpoint it is refused wi
   expect(await statusOf(id)).toBe('failed');
 });
 
-test('only failed deliveries since the given day to current endpoints are sent again, with an audit row each', async () => {
+test('failed deliveries since the given day are sent again, each with an audit row, unless their endpoint was removed', async () => {
   const { policyId } = await aPolicy();
   const gone = await aPolicy({ name: 'Gone' });
   const [recent, old, arrived] = [await aDelivery(policyId), await aDelivery(policyId), await aDelivery(policyId)];

@@ -26,7 +26,7 @@ test.each([
       authenticate: { clientCredentials: { tokenUrl: 'https://api.example/token', scopes: ['write'] } },
     },
   ],
-])('%s', async (_, scheme, expected) => {
+])('the scheme %s becomes a method of authentication', async (_, scheme, expected) => {
   const { head, action } = await readOne(secured({ main: scheme }, [{ main: ['write'] }]));
   expect(head.auth).toEqual([expect.objectContaining({ displayName: 'main' })]);
   expect(head.auth).toMatchObject([expected]);
