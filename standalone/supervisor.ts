@@ -27,7 +27,7 @@ export function createSupervisor(config: Config, say: (line: string) => void): S
   let release = () => {};
   let closeUi = async () => {};
 
-  /** Once everything is ready, a part that ends is restarted. */
+  /** Before everything is ready, a part that ends fails the start. Later it is restarted. */
   const giveUp = (reason: string) => {
     if (!isReady) failure.reject(new SetupError(reason));
     return !isReady;

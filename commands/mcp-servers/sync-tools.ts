@@ -9,8 +9,8 @@ import type { OrgCatalog } from '../integrations/org-catalog.ts';
 
 /**
  * Syncs the tools of a workspace integration to the MCP servers of its workspace (specification
- * 4.6). A tool that remains keeps its id. A removed tool comes back only if its action was
- * meanwhile not offered.
+ * 4.6). A tool that remains keeps its id. A removed tool is added again only if its action
+ * was not offered in between.
  */
 export async function syncInstance(catalog: OrgCatalog, tx: Db, instance: WorkspaceIntegration): Promise<void> {
   const actionNames = await offeredActions(catalog, tx, instance);
@@ -24,8 +24,8 @@ export async function syncInstance(catalog: OrgCatalog, tx: Db, instance: Worksp
 }
 
 /**
- * Adds the missing tools of its workspace's integrations to an MCP server, in the caller's
- * transaction. Does not add removed tools.
+ * Adds to an MCP server the missing tools of the integrations in its workspace. Does not add tools
+ * that were removed.
  */
 export async function syncServer(catalog: OrgCatalog, tx: Db, server: Pick<McpServer, 'id' | 'orgId' | 'workspaceId'>): Promise<void> {
   const { orgId, workspaceId } = server;

@@ -6,7 +6,7 @@ import { readerLinks } from '../approvals/approval-links.ts';
 import type { Gateway } from '../gateway.ts';
 import { deliveryBody } from './delivery-body.ts';
 
-const HIDDEN_LINK = '(hidden: its holder may decide)';
+const HIDDEN_LINK = '(hidden: this link can decide)';
 const HIDDEN_LINKS = { approvalUrl: HIDDEN_LINK, hostedApprovalUrl: HIDDEN_LINK };
 
 /** A delivery with its body as it was sent. Links whose holder can decide are hidden. */

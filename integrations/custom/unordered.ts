@@ -6,7 +6,7 @@ import { isObject } from '../schema/evaluation.ts';
 /** Keywords whose list has no order. */
 const SETS = ['required', 'enum', 'type', 'scopes', 'categories'];
 
-/** SHA-256 in hexadecimal. Ignores the order of keys and within the lists of SETS. */
+/** SHA-256 in hexadecimal. Ignores the order of keys, and the order of items in lists of SETS. */
 export function hashOf(value: unknown): string {
   return createHash('sha256')
     .update(canonicalize(mapSets(value, (items) => items.map(textOf).sort())) ?? 'null')

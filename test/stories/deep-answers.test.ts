@@ -69,7 +69,7 @@ test.each([
     'run_code',
     () => ({ language: 'javascript', code: `let v = 1; for (let i = 0; i < 200; i += 1) v = { v }; return v` }),
   ],
-] as const)('the error for a deeply nested output of %s says that the action was executed', async (integrationName, actionName, input) => {
+] as const)('a deeply nested output of %s is an error with the reason too_deep', async (integrationName, actionName, input) => {
   const key = randomUUID();
   for (const levels of [OUTPUT_MAX_DEPTH, 6000, 100_000]) {
     answers(`{"data":${lists(levels)}}`);

@@ -86,7 +86,7 @@ test('if the model does not answer, the run waits for a decision', async () => {
   expect(await execute({ approvalId: paused.approval.id })).toMatchObject({ status: 'executed', output: 1 });
 });
 
-test('a search says that an action can wait for approval, without asking the model', async () => {
+test('a search shows that an action may need approval; the model is not asked', async () => {
   const { id, token } = await aServer(tenant, 'CODE', []);
   const search = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'svc_search', arguments: { query: 'request' } } };
   const { body } = await callerOf(own.apiUrl, token).post(`/mcp/srv_${id}`, search);

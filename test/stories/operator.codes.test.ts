@@ -108,7 +108,7 @@ test('a code approves nothing and is consumed if sent to another approval or wit
   await isSettledBy(other, 'cancel', 'canceled');
 });
 
-test('few signals of a burst are recorded, and a later decision counts', async () => {
+test('of a burst of signals, at most 50 are recorded, and a later decision counts', async () => {
   const id = await aGatedCall();
   await Promise.all(Array.from({ length: 300 }, (_, n) => workflowOf(id).signal('approve', n % 2 ? [n] : { by: 'boss' })));
   await workflowOf(id).signal('reject', 'enough');

@@ -11,8 +11,8 @@ import { secretsSent } from './secrets-sent.ts';
 const QUOTED_MAX_LENGTH = 2000;
 
 /**
- * Returns the output of send_request. Throws ActionError if the status is a failure for the input,
- * or if the body was cut.
+ * Returns the output of send_request. Throws ActionError if `failureMode` counts the status as a
+ * failure, or if the body was cut.
  */
 export function readHttpAnswer(input: HttpInput, answer: OutboundResponse) {
   const { status, headers } = answer;

@@ -37,7 +37,7 @@ export async function addSpec(
       {
         ...{ name: 'connectionStrategy', label: 'Connection strategy', kind: 'select', value: 'fixed' },
         options: CONNECTION_STRATEGIES.map((value) => ({ value, label: STRATEGY_NAMES[value] })),
-        hint: auth === null ? 'The integration needs no account, so this has no effect.' : 'Says whose account calls use.',
+        hint: auth === null ? 'The integration needs no account, so this has no effect.' : 'The kind of account that calls use.',
       },
       account,
     ],

@@ -5,7 +5,7 @@ import { anApproval } from '../page-bed.ts';
 import { type AppMember, aMember, pageBed } from './app-bed.ts';
 
 const URL = 'https://hooks.example.com/approvals';
-const HIDDEN = '(hidden: its holder may decide)';
+const HIDDEN = '(hidden: this link can decide)';
 
 let bed: ApiBed;
 let owner: AppMember;
