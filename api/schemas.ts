@@ -30,7 +30,7 @@ function integerText(min: number, max: number) {
   return z.preprocess(readDigits, z.int({ abort: true }).min(min).max(max));
 }
 
-/** Other values stay unchanged, so that the schema refuses them. */
+/** Returns anything but digits unchanged, so that the schema refuses it. */
 function readDigits(value: unknown): unknown {
   return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 }

@@ -9,8 +9,8 @@ export interface Orchestrator {
   /** Ensures that the approval's workflow was started. */
   startApproval(approval: Approval): Promise<void>;
   /**
-   * Signals that an approval is settled, to its workflow and to that of the code run that waits for
-   * it.
+   * Signals that an approval is settled. The approval's workflow and the workflow of its code run
+   * get the signal.
    */
   signalSettled(approval: Approval): Promise<void>;
   /** Signals that a continuation resumed the run. `approvalId` is any approval of the run. */

@@ -74,7 +74,7 @@ export interface CodeRun {
   isAwaited: boolean;
   /** Whether an eager pass, which began before its workflow task, holds a lease. */
   isLeased: boolean;
-  /** Null before a pass paused, after a pass has ended the run, and after the logs were deleted. */
+  /** The last pass that paused or was stopped. Removed when a pass ends the run, and with the logs. */
   lastPass: PassRecord | null;
   /** The REPLAY_VERSION under which the run is recorded. Null before the first pass. */
   replayVersion: number | null;

@@ -16,10 +16,10 @@ export interface OperatorNote {
   isUnclear?: true;
 }
 
-/** Codes of one note that are marked as spent. */
+/** Maximum number of codes of one note that are marked as spent. */
 export const CODES_OF_NOTE = 20;
 
-/** Values of one note that are searched for codes. */
+/** Maximum number of values of one note that are searched for codes. */
 const SEARCHED_VALUES = 200_000;
 
 /**

@@ -33,8 +33,8 @@ const DEADLINE_MS = 90_000;
 const CHANNEL = { 'grpc.max_receive_message_length': -1, 'grpc.max_reconnect_backoff_ms': 1000 };
 
 /**
- * Uses gRPC, because Temporal's HTTP API rejects workflow ids with a slash, which ours have, and
- * the HTTP API of the UI server answers requests with any `Host` header.
+ * Uses gRPC instead of an HTTP API. Temporal's HTTP API rejects our workflow ids, because they
+ * contain a slash. The HTTP API of the UI server accepts any `Host` header.
  */
 export function openTemporalApi(address: string): TemporalApi {
   const client = new Client(address, credentials.createInsecure(), CHANNEL);

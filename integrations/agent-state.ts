@@ -17,7 +17,7 @@ export interface MemoryState {
    * are in the order of `relations`.
    */
   createRelations(relations: readonly Relation[]): Promise<(Relation & { created: boolean })[]>;
-  /** Finds entities that contain every word, ignoring case, and their relations. */
+  /** Finds entities that contain every word, ignoring case. The result includes their relations. */
   search(words: readonly string[]): Promise<Graph>;
   readGraph(): Promise<Graph>;
   getEntity(name: string): Promise<{ entity: StoredEntity; relations: Relation[]; truncated: boolean } | undefined>;
@@ -61,7 +61,7 @@ export interface PageState {
   append(name: string, content: string): Promise<PageInfo & { created: boolean }>;
   /** Sorted by name. */
   list(): Promise<PageInfo[]>;
-  /** Finds pages that contain every word, ignoring case. The last changed page comes first. */
+  /** Finds pages that contain every word, ignoring case. Ordered by last change, newest first. */
   search(words: readonly string[]): Promise<{ pages: (PageInfo & { excerpt: string })[]; truncated: boolean }>;
   /** Returns whether the page existed. */
   delete(name: string): Promise<boolean>;
@@ -84,8 +84,8 @@ export interface ThoughtState {
   /** Creates the chain if it does not exist. */
   add(chainId: string, content: string): Promise<Place>;
   /**
-   * Adds a thought to the branch `name`, which is created at `thoughtId` if needed. Throws
-   * ACTION_FAILED if the branch and the thought do not fit.
+   * Adds a thought to the branch `name`. Creates the branch at `thoughtId` if it does not exist.
+   * Throws ACTION_FAILED if an existing branch neither starts at `thoughtId` nor contains it.
    */
   branch(chainId: string, branch: { name: string; thoughtId: number }, content: string): Promise<Place>;
   /**

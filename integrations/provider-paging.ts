@@ -21,7 +21,7 @@ export function pageSchemas({ size }: Paging) {
   };
   const cursor = {
     ...{ type: 'string', minLength: 1, maxLength: 4096 },
-    description: 'nextCursor of the answer before; the other inputs stay the same',
+    description: 'nextCursor of the previous answer; keep the other inputs unchanged',
   };
   const nextCursor = { type: ['string', 'null'], description: 'cursor of the next page; null at the end' };
   return { input: { ...(limit && { limit }), cursor }, output: { nextCursor } };

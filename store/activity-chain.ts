@@ -11,7 +11,7 @@ export interface Head {
   hash: string | null;
 }
 
-/** SQL: the creation time of a row `a`, in microseconds. */
+/** SQL: the creation time of a row `a` as ISO 8601 text, precise to the microsecond. */
 export const CREATED_AT = `to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "createdAt"`;
 
 /** SQL: the select list for a row `a`. */
@@ -87,7 +87,7 @@ export async function findHead(db: Db, orgId: string): Promise<Head> {
   return (await db('activity_heads').select('position', 'hash').where({ org_id: orgId }).first()) ?? { position: 0, hash: null };
 }
 
-/** A seal and its row as it is now; null if the row is gone. */
+/** A seal, and the present content of its row. `activity` is null if the row is gone. */
 export interface SealedActivity extends Seal {
   activityId: number;
   activity: Activity | null;

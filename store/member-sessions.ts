@@ -60,7 +60,7 @@ export interface ListedSession {
   lastSeenAt: Date;
 }
 
-/** Returns the sessions of a member that are not over, the last used first. */
+/** Returns the active sessions of a member, the most recently used first. */
 export async function listMemberSessions(db: Db, orgId: string, userId: string): Promise<ListedSession[]> {
   return db('member_sessions as s')
     .select(columns<ListedSession>('id', 'method', 'source', 'userAgent', 'createdAt', 'lastSeenAt'))

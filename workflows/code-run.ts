@@ -125,7 +125,7 @@ async function driveRun({ codeRunId, orgId }: CodeRunInput, workflowScope: Cance
   }
 
   async function advance(resume: boolean): Promise<void> {
-    // Usually no pass is needed: a worker has run it without Temporal, or nobody has decided yet.
+    // Usually no pass is needed: an eager pass has run, or the approvals are undecided.
     const settled = resume ? 'resume' : isCanceled ? 'advance' : await settleCodeRun({ codeRunId });
     state = typeof settled === 'string' ? await schedulePass(settled === 'resume') : settled;
     transitions += 1;

@@ -30,8 +30,8 @@ export function decidingLinks(gateway: LinkMaker, approval: Linked & Pick<Approv
 }
 
 /**
- * Links for a reader who may not decide. They hold no bearer link (contract decisions 3, Who sees
- * the bearer link), but the address of the dashboard page, which decides nothing by itself.
+ * Links for a reader who may not decide. They contain no bearer link (contract decisions 3, Who
+ * sees the bearer link). An approval without a hosted link has the address of its dashboard page.
  */
 export function readerLinks(gateway: Pick<Gateway, 'config'>, { id, approvalAccessMode }: Linked): ApprovalLinks {
   return { approvalUrl: allowsHostedLink(approvalAccessMode) ? null : dashboardPage(gateway, id), hostedApprovalUrl: null };
@@ -68,8 +68,8 @@ export function kindOfLink(gateway: Pick<Gateway, 'tokens'>, approvalId: string,
 type LinkMaker = Pick<Gateway, 'tokens' | 'config'>;
 
 /**
- * The caller's link cannot decide if the policy names people, so the token of the deciding link
- * contains this text. No reference to a person equals it.
+ * If the policy names people, the caller's link cannot decide. The token of the deciding link is
+ * then derived with this text. No reference to a person equals the text.
  */
 const DECIDES = 'decides';
 

@@ -21,8 +21,8 @@ export type PropertyAccount = UsableConnection | null;
 
 /**
  * Finds the account with which to ask about a dynamic input (contract decisions 2, Catalogue).
- * Returns undefined if no account is connected, or if another input is missing on which the answer
- * depends.
+ * Returns undefined if no account is connected, or if an input on which the answer depends is
+ * missing.
  */
 export async function openProperty(gateway: Gateway, property: Property, request: PropertyRequest): Promise<PropertyAccount | undefined> {
   const { action, dynamic } = property;

@@ -27,7 +27,7 @@ export type DeclarationDetail = 'signatures' | 'full';
 
 /**
  * TypeScript declarations of `svc` for these integrations (specification 4.2; contract decisions
- * 4). Actions beyond about `maxLength` characters are only counted and partly named.
+ * 4). After about `maxLength` characters, a comment counts the other actions and names some.
  */
 export function declarations(
   integrations: readonly DeclaredIntegration[],

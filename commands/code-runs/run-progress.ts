@@ -10,7 +10,7 @@ import { signalResumedSoon } from '../outbox/notify-orchestrator.ts';
 import { findCurrentApprovals } from './current-approvals.ts';
 import { recoverCodeRun } from './recover-code-run.ts';
 
-/** Without a notification of a run for this time, the workflow is asked. */
+/** If a resumed run sends no notification for this time in ms, its workflow is asked. */
 const SILENT_MS = 1000;
 
 /** Poll interval in ms, in case a notification is lost. */
@@ -86,12 +86,12 @@ export async function resumeEagerly(gateway: Gateway, run: CodeRun, approval: Ap
   return (await awaitTransition(gateway, id, { passBefore: passNumber })) ?? resumeSilentRun(gateway, id, passNumber);
 }
 
-/** A long pass must not delay other callers in the queue for longer. */
+/** Maximum time in ms that one run blocks the queue of silent runs. */
 const SLOT_MS = 2000;
 
 /**
  * Like `resumeRun`, for a run that sends no notification although its approvals are decided.
- * Returns the run if its notification came; otherwise undefined.
+ * Returns the run if a notification comes after all; otherwise undefined.
  */
 export async function resumeSilentRun(gateway: Gateway, codeRunId: string, passBefore: number): Promise<CodeRun | undefined> {
   const over = new AbortController();

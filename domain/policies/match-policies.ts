@@ -100,8 +100,8 @@ function judgement(verdict: PolicyJudgement['verdict'], rest: Partial<PolicyJudg
 }
 
 /**
- * Whether the risk model is asked. If a rule has fired, it gives only a score for reviewers, which
- * a blocked call does not need.
+ * Whether the risk model is asked. After a rule has fired, the model's score only informs
+ * reviewers. A blocked call has no reviewer.
  */
 function needsAssessment(policy: Policy, hasFired: boolean): boolean {
   return !hasFired || policy.decision !== 'block';
@@ -128,7 +128,7 @@ function matchOf(policy: Policy, judged: PolicyJudgement): PolicyMatch {
   };
 }
 
-/** Whether a call may need an approval, by the filters only: there is no input yet. */
+/** Whether a call may need an approval. Judges only the filters, because there is no input yet. */
 export function mayNeedApproval(policies: PolicySet, subject: FilterSubject): boolean {
   return policies.candidates(subject).some((policy) => policy.decision === 'require_approval' && passesFilters(policy, subject));
 }

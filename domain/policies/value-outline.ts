@@ -19,8 +19,8 @@ const PER_VALUE = 60;
 const PER_TEXT = 1500;
 
 /**
- * Returns the outline of a value. `shown` is the value without its secrets; a value that it
- * hides is unknown.
+ * Returns the outline of a value. `shown` is the same value without its secrets. Parts that differ
+ * in `shown` are unknown.
  */
 export function outlineOf(value: unknown, shown: unknown, work: WorkBudget, depth = 0): Outline {
   if (!work.spend(PER_VALUE)) return UNKNOWN;

@@ -8,11 +8,11 @@ type NextDocument =
   | string
   /** A parameter of the address with rel="next" in the Link header. */
   | { link: string }
-  /** A parameter of the address that the body has at the path `url`. Default: one of `cursor`. */
+  /** A parameter of the address at the path `url`. Default: the first that `cursor` names. */
   | { url: string; parameter?: string }
   /** The last path segment of the address at `segmentOf`. No next page if `items` is empty. */
   | { segmentOf: string; items: string }
-  /** The paths of two numbers in the body: that of this page, and that of the last page. */
+  /** The paths of two numbers in the body: `page` of this page, `last` of the last page. */
   | { page: string; last: string }
   /**
    * The next number of a page or item, if the list at `items` has `limit` items. A path in `more`
@@ -24,7 +24,7 @@ type NextDocument =
 
 /** The paging of a list, as a document describes it. */
 export interface PagingDocument {
-  /** The parameter that selects the page, or all parameters with which the API can do so. */
+  /** The parameter that selects the page, or several if the API uses different ones. */
   cursor?: string | readonly string[];
   segment?: boolean;
   /** The page sizes that the API allows. `min` is 1 by default. */

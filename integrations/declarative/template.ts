@@ -12,7 +12,7 @@ interface EachTemplate {
   each: string;
   as: Template;
   where?: Condition | readonly Condition[];
-  /** The path of a number in each item. */
+  /** Sorts the items by the number at this path. */
   by?: string;
 }
 

@@ -41,7 +41,7 @@ function bundle(entry: string): string {
   const esbuild = import.meta.resolve('esbuild');
   try {
     // Does not pass on the environment, which holds secrets. With worker threads, esbuild would
-    // leave a process behind that no process of a container reaps.
+    // leave a child process behind. In a container, no process reaps it.
     return execFileSync(process.execPath, ['--input-type=module', '--eval', BUNDLE, esbuild, entry], {
       ...{ env: { ESBUILD_WORKER_THREADS: '0' }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: BUNDLE_MAX_BYTES },
     });

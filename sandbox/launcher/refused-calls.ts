@@ -63,7 +63,7 @@ export const REFUSED_CALLS: Record<string, Record<string, Numbers>> = {
     set_mempolicy: [238, 237],
     set_mempolicy_home_node: 450,
   },
-  'another behaviour of the kernel for what is started next': { personality: [135, 92] },
+  'changed kernel behaviour for programs started later': { personality: [135, 92] },
   'the machine as a whole': {
     kexec_load: [246, 104],
     kexec_file_load: [320, 294],

@@ -44,7 +44,7 @@ interface Scope {
   bindings: Map<string, Binding>;
   /** Whether a `var` inside belongs to this scope, as in a function. */
   holdsVars: boolean;
-  /** The separate scope of the parameters, if the scope is a function's body that has one. */
+  /** Set for a function's body whose parameters have a separate scope: that scope. */
   parameters?: Scope;
 }
 

@@ -30,7 +30,7 @@ export interface RunScene {
   close(): Promise<void>;
 }
 
-/** Kills meant for other runs can interrupt a run several times. */
+/** Time limit of a request in ms. Kills meant for other runs can interrupt a run several times. */
 const PATIENCE_MS = 240_000;
 
 /** Creates the workspace, the MCP server and the policies on a running system. */

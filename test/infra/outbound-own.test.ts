@@ -143,7 +143,7 @@ describe('the API and the pages', () => {
     'http://0:8080/',
     'https://gateway.test/gw/approve/x',
     'https://gateway.test/gw/files/a.b',
-  ])('the service is recognized by name and address, at each of its ports: %s', async (url) => {
+  ])('the service is recognized by name or by address, at each of its ports: %s', async (url) => {
     const outbound = opened(BEHIND_A_PROXY);
     const refused = { message: expect.stringMatching(/is a part of this service itself\. The service's own addresses are never called/) };
     await expect(outbound.checkDestination(url)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', ...refused });

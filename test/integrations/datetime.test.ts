@@ -137,7 +137,7 @@ describe('is_business_hours', () => {
     ['2026-03-05T08:59:59', false],
     ['2026-03-07T12:00', false],
     ['2026-03-08T12:00', false],
-  ])('%s is in business hours: %s, by default Monday to Friday, 9 to 17', async (date, isBusinessHours) =>
+  ])('by default, business hours are Monday to Friday, 9 to 17 (%s: %s)', async (date, isBusinessHours) =>
     expect(await at(date)).toMatchObject({ isBusinessHours }),
   );
 

@@ -70,7 +70,7 @@ describe('the request', () => {
     });
   });
 
-  test('has no variables if there are none', async () => {
+  test('has no key for variables if the input has none', async () => {
     expect((await send('/echo')).data).toMatchObject({ body: { query: '{ x }' } });
   });
 
@@ -88,7 +88,7 @@ describe('the answer', () => {
     expect(await send('/errors')).toEqual({ status: 200, data: null, errors: [problem] });
   });
 
-  test('with an error status is an output only if the GraphQL server sent the answer', async () => {
+  test('with an error status is an output if its content type is that of GraphQL, else a failure', async () => {
     expect(await send('/refused')).toEqual({ status: 400, data: null, errors: [problem] });
     await expect(send('/gate')).rejects.toMatchObject({
       code: 'ACTION_FAILED',

@@ -31,7 +31,7 @@ describe('the pool', () => {
     for (const runner of taken) runner.kill();
   });
 
-  test('the pool does not hand out a runner that died while it waited', async () => {
+  test('a runner that died in the pool is not handed out', async () => {
     const { pool, launched } = aPool(1);
     const first = await launched[0]!;
     process.kill(first.pid, 'SIGKILL');
@@ -95,11 +95,11 @@ describe('the sandbox', () => {
 
 describe('when the parent process is gone', () => {
   test.each([
-    ['waits, bare', 'bare', 'await svc.echo.say({})'],
-    ['spins, bare', 'bare', 'while (true);'],
-    ['waits, confined', 'confined', 'await svc.echo.say({})'],
-    ['spins, confined', 'confined', 'while (true);'],
-  ])('a runner that %s, exits', async (_what, how, code) => {
+    ['waits (bare)', 'bare', 'await svc.echo.say({})'],
+    ['spins (bare)', 'bare', 'while (true);'],
+    ['waits (confined)', 'confined', 'await svc.echo.say({})'],
+    ['spins (confined)', 'confined', 'while (true);'],
+  ])('a runner exits even if its program %s', async (_what, how, code) => {
     const args = [join(import.meta.dirname, 'orphan-parent.ts'), how, code];
     const parent = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const [said] = (await once(parent.stdout, 'data')) as [Buffer];

@@ -31,8 +31,8 @@ const EVENTS = '/events';
 const MAX_WORKSPACES = 500;
 
 /**
- * In bytes. Each field has a smaller limit, so a form with a text that is too long can be shown
- * again.
+ * Maximum size of a form in bytes. The limit of each field is smaller, so a form whose text exceeds
+ * its field's limit can be shown again.
  */
 const FORM_MAX_BYTES = 512 * 1024;
 
@@ -203,7 +203,7 @@ async function sendProblem(request: Request, thrown: unknown): Promise<void> {
   await renderAppPage(ctx, root, page, frame, noticeFor(request));
 }
 
-/** A form and a refresh of an open page leave the notice for the next page. */
+/** An answer to a form or to a refresh shows no notice. The notice stays for the next page. */
 function noticeFor({ ctx, gateway, form }: Request): string | undefined {
   return form === undefined && !isRefresh(ctx) ? takeNotice(ctx, gateway) : undefined;
 }

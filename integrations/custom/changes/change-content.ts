@@ -47,8 +47,9 @@ export function compareDefinitions(texts: ReadonlyMap<string, string>): Compared
 }
 
 /**
- * Returns all differences of a change; those in what an action does come first. Ignores the order
- * of set-like lists. `inheritedUrl`: the base URL of an added action without its own.
+ * Returns all differences of a change, ordered by `FIRST`, then those of shared schemas. Ignores
+ * the order of set-like lists. `inheritedUrl`: the base URL of the integration, for an added action
+ * that has none.
  */
 export function differencesOf(content: ChangeContent, definitions: ComparedDefinitions, inheritedUrl?: string): DifferencesAt[] {
   const { kind, before, after } = content;

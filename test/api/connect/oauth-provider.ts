@@ -11,8 +11,8 @@ const SITES = [
 ];
 
 /**
- * A third party that asks for consent and issues tokens (RFC 6749). Checks the client, the redirect
- * URI and PKCE with S256. Codes and refresh tokens are valid once.
+ * A third party that asks for consent and issues tokens (RFC 6749). Its token endpoint checks the
+ * client, the redirect URI and PKCE with S256. Codes and refresh tokens are valid once.
  */
 export interface OauthProvider {
   url: string;

@@ -156,7 +156,7 @@ describe('with accounts', () => {
     expect([status, body]).toEqual([400, { error: 'The third party could not be asked.', code: 'ACTION_FAILED' }]);
   });
 
-  test('a request can name an instance that enables the action, by id or alias', async () => {
+  test('a request can name an instance by id or alias; the instance must enable the action', async () => {
     const { connection } = await connect({ externalId: 'of-instance', secretText: 'instance-token' });
     const path = `/api/v1/workspaces/${bed.workspaceId}/integrations`;
     const fields = { integrationName: 'chat', connectionId: connection.id };

@@ -152,12 +152,12 @@ describe('access to a server', () => {
   });
 
   test.each<[string, { email: string; externalId: string; own: unknown }]>([
-    ['and the address is no external id', { email: 'pair@example.com', externalId: 'pair 1', own: 'pair@example.com' }],
+    ['the address is no external id', { email: 'pair@example.com', externalId: 'pair 1', own: 'pair@example.com' }],
     [
-      'and the address is the external id of one',
+      'the address is the external id of one',
       { email: 'peer@example.com', externalId: 'peer@example.com', own: expect.stringMatching(/^identity:/) },
     ],
-  ])('on an open server, a person gets a new end user if two end users have the address, %s', async (_, person) => {
+  ])('on an open server, a person whose address belongs to two end users gets a third (%s)', async (_, person) => {
     const { email, externalId, own } = person;
     const open = await aServer(bed, { name: 'Open', endUserAccess: 'open' });
     const add = (fields: object) => bed.api.must(201).post('/api/v1/end-users', { workspaceId: bed.workspaceId, email, ...fields });

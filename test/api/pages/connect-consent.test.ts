@@ -156,7 +156,7 @@ test('an error that repeats the code and the client secret reveals neither', asy
   expect(error).toContain('[redacted] and [redacted]');
 });
 
-test('a third party that accepts no connection fails the session', async () => {
+test('a third party that cannot be reached fails the session', async () => {
   const { token, consentUrl, cookie } = await startConsent();
   const back = await bed.provider.consent(consentUrl);
   const { oauth2 } = bed.gateway.catalog.builtIn.get('cloud').auth!.find(({ key }) => key === 'oauth')!;

@@ -24,7 +24,7 @@ test('OpenAPI 3.0 becomes JSON Schema 2020-12', async () => {
   });
 });
 
-test('a default only appears in the description, so an update changes only what the caller sends', async () => {
+test('a default is moved to the description, so that an update does not set it', async () => {
   const schema = { type: 'object', properties: { status: { type: 'string', default: 'on', description: 'State.' } } };
   const { action } = await readOne(withOperation(jsonBody(schema)));
   expect(action.input.properties).toEqual({ status: { type: 'string', description: 'State. Default: "on".' } });
@@ -114,7 +114,7 @@ describe('references', () => {
     expect(report).toMatchObject({ imported: 1, leftOut: [] });
   });
 
-  test('an operation with a cycle of references without a schema is left out', async () => {
+  test('an operation whose references form a cycle and never reach a schema is left out', async () => {
     const loop = schemasOf({ A: { $ref: '#/components/schemas/B' }, B: { $ref: '#/components/schemas/A' } });
     expect(await leftOut(withOperation(jsonBody({ $ref: '#/components/schemas/A' }), loop))).toMatchObject([
       { reason: 'broken_reference' },
@@ -152,13 +152,13 @@ describe('answers', () => {
   const json = (schema?: object) => ({ content: { 'application/json': { ...(schema && { schema }) } } });
   const object = { type: 'object', properties: { id: { type: 'string' } } };
 
-  test('the lowest success status defines the output, or else the default answer', async () => {
+  test('the lowest success status defines the output; without one, the default answer does', async () => {
     expect((await answer({ 404: json(), 201: json({ type: 'object', title: '201' }), 200: json(object) })).output).toEqual(object);
     expect((await answer({ '4XX': json(), default: json(object) })).output).toEqual(object);
     expect((await answer({ '2XX': json(object) })).output).toEqual(object);
   });
 
-  test('the output is a JSON object, other JSON or null in `result`, text, or bytes', async () => {
+  test('a JSON object is the output itself; other JSON is in `result`, text in `text`, and bytes in `base64`', async () => {
     const result = { type: 'array', items: object };
     expect((await answer({ 200: json(result) })).output).toMatchObject({
       properties: { result, nextLink: { type: 'string' } },
