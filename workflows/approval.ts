@@ -21,7 +21,7 @@ import {
 } from './contract.ts';
 import { LOCAL_ACTIVITY } from './local-activity.ts';
 
-/** Extra time of each timer. When it fires, the approval has expired by the database clock. */
+/** Added to each timer, so that the approval has expired by the database clock when it fires. */
 const CLOCK_SLACK_MS = 50;
 
 /**

@@ -109,7 +109,7 @@ function withExample(schema: z.ZodType, example: unknown, others?: Route['otherE
   return { schema, examples: { usual: { summary: 'The usual case', value: example }, ...Object.fromEntries(further) } };
 }
 
-/** Removes keywords that do not help readers, such as bounds of safe integers. */
+/** Corrects generated schemas, and removes keywords that do not help readers. */
 function tidy(routes: readonly Route[]): ZodOpenApiOverride {
   const parameters = new Set<unknown>(routes.flatMap(({ query, headers }) => [...fieldsOf(query), ...fieldsOf(headers)]));
   return ({ jsonSchema, zodSchema, io }) => {

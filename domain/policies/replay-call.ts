@@ -52,9 +52,9 @@ class NotKeptError extends Error {
 }
 
 /**
- * In nanoseconds. If a replay stays within it, the live call stayed within its own 8,000,000:
- * reading its facts took at most 2,000,000, and comparing its texts at most twice the work of the
- * replay.
+ * Work limit of a replay, in nanoseconds. The live call had a limit of 8,000,000. It stayed within
+ * its limit if the replay does: reading facts took at most 2,000,000, and comparing texts at most
+ * twice the work of the replay.
  */
 const REPLAY_WORK = 2_500_000;
 
@@ -75,8 +75,8 @@ function judged<Result>(call: RecordedCall, judge: (subject: PolicySubject) => R
 }
 
 /**
- * If a rule of a policy that stops calls fires, the policy matches even if another rule cannot be
- * judged.
+ * A policy that stops calls matches as soon as one of its rules fires, although other rules cannot
+ * be judged.
  */
 function judgeRecorded(policy: Policy, subject: PolicySubject, assessment?: Assessment): PolicyJudgement {
   try {

@@ -24,7 +24,7 @@ const execute = (integrationName: string, actionName: string, input: object) =>
   tenant.api.post('/api/v1/actions/execute', { workspaceId: tenant.workspaceId, integrationName, actionName, input });
 const send = (url: string, fields: object = {}) => execute('http', 'send_request', { method: 'GET', url, ...fields });
 
-/** Makes a call that waits for approval. Its link alone is enough to approve it. */
+/** Makes a call that waits for approval. Anyone with the returned link can approve the call. */
 async function aGatedCall(): Promise<{ id: string; hostedApprovalUrl: string }> {
   await aPolicy(tenant, { integrationNames: ['hash-encode'], decision: 'require_approval' });
   for (;;) {

@@ -49,7 +49,7 @@ export function consentPage(gateway: Gateway, providers: OAuthProviders): Middle
   });
 }
 
-/** Returns the redirect or page that must come before the interaction, if any. */
+/** Opens the request. Returns a redirect or a page instead if the person must first sign in. */
 async function open(gateway: Gateway, provider: Provider, ctx: Context): Promise<Request | SeeOther | Page> {
   const interaction = await interactionOf(provider, ctx);
   const session = await sessionOf(gateway, readSignInCookie(ctx));

@@ -76,7 +76,7 @@ describe('a key rotation', () => {
     expect(kids.size).toBe(3);
   });
 
-  test('after a key is revoked, its receipts are invalid and its process cannot approve', async () => {
+  test('after a key is revoked, its receipts are invalid and no process can approve with the key', async () => {
     const gated = await aGatedCall(bed);
     await restarted(async (api, kid, apiUrl) => {
       await api.must(200).post(`${gated.path}/approve`);

@@ -66,11 +66,11 @@ test('a rotation that was killed can be completed while the service runs', async
     env: environment(`${NEW},${OLD}`),
     stdio: 'ignore',
   });
-  await locked.untilSomebodyWaits();
+  await locked.untilBlocked();
   expect([await countUnder('new'), await countUnder('old')]).toEqual([5, 3]);
   killed.kill('SIGKILL');
   await once(killed, 'exit');
-  await locked.releaseWithoutThem();
+  await locked.endWaitersAndRelease();
 
   await expectToOpen(`${NEW},${OLD}`, secrets);
   expect(await rotate(`${NEW},${OLD}`)).toEqual({
@@ -143,17 +143,17 @@ function useMeanwhile(keys: string, secrets: Awaited<ReturnType<typeof sealSecre
   };
 }
 
-/** Locks one data key, so that a rotation stops right before this key. */
+/** Locks one data key, so that a rotation blocks before it rewraps this key. */
 async function lockDataKey(orgId: string) {
   const tx = await db.transaction();
   await tx('data_keys').where({ org_id: orgId }).forUpdate();
   const ofThisDatabase = { datname: db.raw('current_database()'), application_name: 'gateway-admin' };
   const waiting = () => db('pg_stat_activity').where({ ...ofThisDatabase, wait_event_type: 'Lock' });
   return {
-    untilSomebodyWaits: async () => {
+    untilBlocked: async () => {
       await until(async () => (await waiting()).length > 0);
     },
-    releaseWithoutThem: async () => {
+    endWaitersAndRelease: async () => {
       await waiting().select(db.raw('pg_terminate_backend(pid)'));
       await until(async () => (await waiting()).length === 0);
       await tx.rollback();

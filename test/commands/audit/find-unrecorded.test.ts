@@ -71,7 +71,7 @@ const TABLES = ['activity', 'activity_seals', 'activity_heads', 'activity_unseal
 
 const GONE = 'delete from activity; delete from activity_seals; delete from activity_heads';
 
-/** Runs the SQL without triggers, which only the owner of the tables can switch off. */
+/** Returns the problems after SQL that only the owner of the tables can run, without triggers. */
 async function afterTampering(sql: string, bindings: Record<string, unknown> = {}) {
   const tx = await bed.patient.transaction();
   try {

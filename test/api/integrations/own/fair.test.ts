@@ -110,7 +110,7 @@ test('scheduled refreshes that hang do not delay the refreshes of another organi
   await closed;
 });
 
-test('if an organization has more MCP servers than a process can watch, the process also watches those of another', async () => {
+test('an organization with more MCP servers than a process can watch does not displace another organization', async () => {
   await importServer(bed.api, 'flood', flooding!);
   await importServer(other, 'single', single!);
   await multiply('flood', 150);
@@ -130,7 +130,7 @@ test('if an organization has more MCP servers than a process can watch, the proc
   await watches.close();
 });
 
-test('a process that watches only MCP servers of one organization gives one up to watch another organization', async () => {
+test('a process that watches its maximum of servers for one organization replaces one for another organization', async () => {
   await importServer(bed.api, 'flood', flooding!);
   await multiply('flood', 120);
   const watches = openServerWatches(bed.gateway);
