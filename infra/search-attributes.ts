@@ -16,8 +16,8 @@ const UNIMPLEMENTED = 12;
 
 /**
  * Adds missing search attributes to the namespace. Throws UNAVAILABLE until Temporal has applied
- * them, and while it refuses to add them. Temporal Cloud refuses to list attributes: there, an
- * operator registers them, and nothing is thrown.
+ * them, and while it refuses to add them. Does not throw if Temporal refuses to list attributes, as
+ * in Temporal Cloud. An operator must register them there.
  */
 export async function ensureSearchAttributes({ operatorService }: Connection, namespace: string): Promise<void> {
   const listed = await unless([DENIED, UNIMPLEMENTED], operatorService.listSearchAttributes({ namespace }));

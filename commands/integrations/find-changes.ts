@@ -25,7 +25,7 @@ type Pair = Pick<FoundChange, 'after' | 'afterHash'> & { content: ChangeContent 
 
 /**
  * All differences, in no particular order (import contract 5). Equal content with different hashes
- * is no difference: another version of the service can have stored the other hash.
+ * is no difference, because another version of the service may have computed the stored hash.
  */
 export async function findChanges(
   gateway: Pick<Gateway, 'schedulers'>,

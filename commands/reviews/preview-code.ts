@@ -19,8 +19,8 @@ const MAX_LENGTH = 32 * 1024;
 const MAX_LINE_LENGTH = 2000;
 
 /**
- * The end of a cut line can contain the beginning of a secret. That many characters are read, but
- * not shown.
+ * Number of characters at the end of a cut line that are read but not shown, because they can be the
+ * beginning of a secret.
  */
 const UNSURE_END = 500;
 

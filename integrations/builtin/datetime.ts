@@ -85,7 +85,7 @@ export const datetime = integration({
 
     date_math: action({
       displayName: 'Date math',
-      description: 'Add a time span to a date, or subtract it; days to years follow the calendar of the time zone',
+      description: 'Add a time span to a date, or subtract it; days, weeks, months and years follow the calendar of the time zone',
       category: 'read',
       input: z.object({
         date: dateText,

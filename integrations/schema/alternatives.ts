@@ -35,7 +35,7 @@ function anyOf(at: Evaluation, forms: readonly SubSchema[], value: unknown, path
     const outcome = at.apply(form, value, path);
     if (outcome.problems.length > 0) outcomes.push(outcome);
     else fitting = fitting ? { ...fitting, seen: together(fitting.seen, outcome.seen) } : outcome;
-    // The keys of an object may be in any matching form.
+    // Every matching form can declare further keys of an object.
     if (fitting && !isObject(value)) break;
   }
   return fitting ?? { value, seen: null, problems: explain(forms, outcomes, value, path) };
@@ -85,7 +85,7 @@ function constantOf(form: SubSchema, key: string): unknown {
   return isObject(property) ? property.const : undefined;
 }
 
-/** `b` started with the value of `a`. */
+/** Joins two outcomes of one value. `b` was evaluated with the value that `a` returned. */
 function joined(a: Outcome, b: Outcome): Outcome {
   return { value: b.problems.length > 0 ? a.value : b.value, problems: [...a.problems, ...b.problems], seen: together(a.seen, b.seen) };
 }

@@ -13,8 +13,8 @@ export interface RecordedPlace {
 }
 
 /**
- * The timers and the calls with an outcome: first in the order of delivery, then calls that ended
- * too late, then timers that had not fired.
+ * All timers, and the calls with an outcome. Delivered events come first, in the order of delivery.
+ * Calls that ended too late follow, then timers that had not fired.
  */
 export function recordedOrder({ calls, timers }: Journal): RecordedPlace[] {
   const answered = calls.filter(({ outcomeBytes }) => outcomeBytes !== null);

@@ -19,7 +19,7 @@ interface Download {
 
 const TIMEOUT_SECONDS = 30;
 
-/** Requests the address of the redirect without the token. */
+/** An action that downloads a file through a redirect. The redirect's address gets no token. */
 function redirectedDownload(download: Download): ActionCode {
   const { displayName, url: urlOf, maxBytes = ANSWER_MAX_BYTES, timeoutSeconds = TIMEOUT_SECONDS } = download;
   const method: AuthMethod = { key: 'oauth2', type: 'OAUTH2', displayName, description: '' };

@@ -8,7 +8,7 @@ async function aServerWith(integrationName: string, fields: object = {}) {
   return { org, server: await aServer(org) };
 }
 
-test('a result contains its output as text, and an object also as structured content', async () => {
+test('a result contains its output as text; if the output is an object, also as structured content', async () => {
   const { server } = await aServerWith('hash-encode');
   const result = await server.call('hash-encode__encode', { text: 'hi', encoding: 'hex' });
   expect(result).toMatchObject({ isError: false, structuredContent: { encoded: '6869' } });

@@ -39,8 +39,8 @@ const theme = EditorView.theme({
 });
 
 /**
- * A browser would copy the colour of the replaced text as an inline style, which the page's
- * Content-Security-Policy forbids.
+ * Replaces selected text with typed text without the browser's editing. A browser would add the
+ * colour of the old text as an inline style, which the page's Content-Security-Policy forbids.
  */
 const typeOverSelection = EditorView.domEventHandlers({
   beforeinput(event, view) {

@@ -46,7 +46,7 @@ export const HEADERS_FIELD: Field = {
   hint: 'One header per line, such as "X-Api-Key: …". Sent only to the origin of the address. Stored encrypted, never shown: type the headers again after a preview.',
 };
 
-/** The fields for auth methods that replace those of the document. */
+/** The fields with which a form can replace the auth methods of the document. */
 export const ACCOUNT_FIELDS: readonly Field[] = [
   {
     ...{ name: 'accounts', label: 'Accounts', kind: 'radios', value: 'document', isMore: true },
