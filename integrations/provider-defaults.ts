@@ -2,7 +2,7 @@ import type { AuthMethod, AuthValue } from './definition.ts';
 import { methodOf } from './provider-auth.ts';
 import { isPublicField } from './schema/value-schema.ts';
 
-/** `accountDefaults`: inputs that the account's public props of the same name fill in. */
+/** `accountDefaults`: names of inputs that are filled from public props of the account. */
 export interface AccountDefaults {
   auth: readonly AuthMethod[];
   accountDefaults?: readonly string[];

@@ -3,8 +3,8 @@ import type { ImportContext } from '../../integrations/custom/importer.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Runs work of an organization when a slot for this kind is free, fairly between organizations. The
- * returned function throws RATE_LIMITED if the work could not begin.
+ * Returns a function that runs an organization's work when a slot for its kind is free. Slots are
+ * shared fairly between organizations. It throws RATE_LIMITED if the work could not begin.
  */
 export function slotsFor({ schedulers }: Pick<Gateway, 'schedulers'>, tenantId: string, signal: AbortSignal): ImportContext['withSlot'] {
   return async (kind, work) => {

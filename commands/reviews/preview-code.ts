@@ -19,7 +19,7 @@ const MAX_LENGTH = 32 * 1024;
 const MAX_LINE_LENGTH = 2000;
 
 /**
- * Number of characters at the end of a cut line that are read but not shown, because they can be the
+ * Number of characters at the end of a cut line that are read but not shown. They can be the
  * beginning of a secret.
  */
 const UNSURE_END = 500;

@@ -28,8 +28,8 @@ export async function toMarkdown({ title, content }: Article, { includeLinks, in
 }
 
 /**
- * Removes a heading that repeats the title, and returns whether there was one. The extraction of
- * the main part turns it into a second-level heading.
+ * Removes a heading that repeats the title, and returns whether there was one. Checks second-level
+ * headings too, because the extraction of the main part changes the level.
  */
 function removeTitle(title: string, content: PageElement): boolean {
   const isTitle = ({ textContent }: PageElement) => lineOf(textContent, TITLE_MAX_LENGTH).toLowerCase() === title.toLowerCase();

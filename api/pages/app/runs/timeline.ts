@@ -17,7 +17,7 @@ interface CallTimes {
   work: Stretched | undefined;
 }
 
-/** The timeline of a run. Calls and waits that are not over end at `now`. */
+/** The timeline of a run. Open calls and waits are drawn to the end of the run, or to `now`. */
 export function timelineOf(history: CodeRunHistory, shown: readonly CallPreview[], now: Date): ReturnType<typeof waterfall> {
   const { run, calls, approvals } = history;
   const end = (run.finishedAt ?? now).getTime();
