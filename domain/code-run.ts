@@ -74,7 +74,7 @@ export interface CodeRun {
   isAwaited: boolean;
   /** Whether an eager pass, which began before its workflow task, holds a lease. */
   isLeased: boolean;
-  /** The last pass that paused or was stopped. Null if a pass ended the run or its logs are gone. */
+  /** The last pass that paused or was stopped. Null if a pass ended the run or logs are deleted. */
   lastPass: PassRecord | null;
   /** The REPLAY_VERSION under which the run is recorded. Null before the first pass. */
   replayVersion: number | null;

@@ -4,7 +4,7 @@ import { listReceiptKeys, revokeReceiptKey as revoke } from '../../store/receipt
 
 /**
  * Removes a key from the published key set, permanently. Throws SetupError for an unknown key and
- * for the key in use: the key `configured` or, if that is not registered, the newest key.
+ * for the key in use. That is `configured`, or the newest key if `configured` is not registered.
  */
 export async function revokeReceiptKey(db: Db, kid: string, configured?: string): Promise<void> {
   const keys = await listReceiptKeys(db);

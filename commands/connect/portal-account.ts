@@ -25,7 +25,7 @@ export async function portalAccount(gateway: Gateway, token: ConnectToken, entry
   };
 }
 
-/** Creates the session for the consent flow of a portal entry. The token of the portal opens it. */
+/** Creates the session for the consent flow of an entry. The portal's token opens the session. */
 export async function portalSession(gateway: Gateway, token: ConnectToken, entry: PortalEntry): Promise<ConnectSession> {
   return insertConnectSession(gateway.db, {
     ...(await portalAccount(gateway, token, entry)),

@@ -18,8 +18,8 @@ export type ServerChanges = Partial<Omit<NewMcpServer, 'orgId' | 'workspaceId' |
 };
 
 /**
- * Changes an MCP server. Returns a new static token if the change enables it. Throws NOT_FOUND,
- * END_USER_NOT_FOUND.
+ * Changes an MCP server. Returns a new static token if the server may have one and has none. Throws
+ * NOT_FOUND and END_USER_NOT_FOUND.
  */
 export async function updateMcpServer(
   gateway: Gateway,

@@ -3,9 +3,8 @@ import { openSync, readdirSync, readFileSync } from 'node:fs';
 const CLOSED_BY_EXEC = 0o2000000;
 
 /**
- * Returns entries for the `stdio` of a child, which cover the descriptors that this process
- * inherited. Node does not close them, and through an inherited folder, a child could leave its
- * root folder.
+ * Returns `stdio` entries for a child. They replace the descriptors that this process inherited,
+ * which Node would pass on. Through an inherited folder, a child could leave its root folder.
  */
 export function coverInherited(first: number): (number | 'ignore')[] {
   inherited ??= findInherited();

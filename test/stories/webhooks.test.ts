@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { aReceiver, type Received } from '../support/receiver.ts';
 import { aPolicy, aServer, aTenant } from '../support/tenant.ts';
 
-test('a webhook approver receives a signed event of the request and one of the approval', async () => {
+test('a webhook approver receives signed events for the request and for the approval', async () => {
   const [tenant, receiver] = await Promise.all([aTenant(), aReceiver()]);
   const policy = await aPolicy(tenant, {
     integrationNames: ['datetime'],

@@ -53,7 +53,7 @@ function inventIntegration(number: number, count: number): CatalogIntegration {
   };
 }
 
-/** A real large catalogue has thousands of different words. */
+/** Invents a word, because a real large catalogue has thousands of different words. */
 function oddWord(number: number): string {
   return [number, number / 12, number / 144, number / 1728].map((part) => SYLLABLES[Math.floor(part) % 12]!).join('');
 }

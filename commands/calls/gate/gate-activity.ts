@@ -22,7 +22,7 @@ export function consumedActivity(approval: Approval, { call }: JudgedCall, callI
   return { ...aboutApproval(approval), type: 'approval.consumed', actor: call.requestedBy, callId, details: { inputHash } };
 }
 
-/** One audit entry for each policy that a low risk score kept from deciding the call. */
+/** One audit entry for each policy that did not match because of a low risk score. */
 export function clearedActivities({ cleared, call, inputHash }: JudgedCall, callId: string): NewActivity[] {
   return cleared.map((one) => clearedActivity(one, call, callId, { inputHash }));
 }

@@ -19,8 +19,8 @@ export interface Categorized {
 }
 
 /**
- * Returns the category of an operation (import contract 3): that of its method. A word of the
- * operation id, the path or the tags can raise `write`.
+ * Returns the category of an operation by its method (import contract 3). A word of the operation
+ * id, the path or the tags can raise `write`.
  */
 export function categorize({
   method,

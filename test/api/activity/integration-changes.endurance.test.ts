@@ -42,7 +42,7 @@ const ACTS: Record<string, () => Promise<Act>> = {
   },
   ...Object.fromEntries(
     [['accept', 'accepted', 2] as const, ['reject', 'rejected', 1] as const].map(([verb, status, version]) => [
-      `to ${verb} a change of an integration`,
+      `${verb}ing a change of an integration`,
       async (): Promise<Act> => {
         const { refresh } = await anOwn(`to-${verb}`, 'Other');
         const [change] = await refresh();

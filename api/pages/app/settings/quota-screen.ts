@@ -32,7 +32,7 @@ async function readQuotas({ gateway: { db, config }, member: { orgId } }: Visit)
   const stored = (Number(storage.contentBytes) + Number(storage.nameBytes)) / MIB;
   return [
     quota('MCP servers', servers, mcpServers),
-    quota('Code runs that run or wait for a place', runs, codeRuns),
+    quota('Code runs, running or queued', runs, codeRuns),
     quota('Imported integrations', integrations, customIntegrations),
     quota('Files and key-value entries, in MB', stored, storageBytes === undefined ? undefined : storageBytes / MIB),
   ];

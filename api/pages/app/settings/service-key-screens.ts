@@ -27,7 +27,7 @@ const ENCRYPTION = {
 const SIGNING = {
   question: 'Rotate the signing and cookie keys?',
   consequences: [
-    'A new key is published now and begins to sign in an hour. The present keys are accepted for one more day. Nobody is signed out.',
+    'A new key is published now and used for signing after one hour. The present keys are accepted for one more day. Nobody is signed out.',
     'After a leak, use the command npm run admin -- rotate-oauth-keys --at-once instead: people who are signing in must start again.',
   ],
   ...{ button: 'Rotate signing keys', back: PATH },
@@ -53,7 +53,7 @@ export const serviceKeyScreens: readonly Screen[] = [
     post: async (visit) => {
       await assertOnlyOrg(visit);
       await rotateOAuthKeys(visit.gateway, { atOnce: false, by: visit.principal });
-      return { seeOther: PATH, done: 'New signing keys are published. They begin to sign in an hour.' };
+      return { seeOther: PATH, done: 'New signing keys are published. They are used after one hour.' };
     },
   },
 ];

@@ -116,7 +116,7 @@ function stateField({ settings: { persistence } }: WorkspaceIntegration): Field 
       { value: 'workspace', label: 'For the workspace' },
       ...(scope === 'external' ? [{ value: scope, label: `For "${persistence?.externalId}"` }] : []),
     ],
-    hint: 'With "For each person", a call must name a person: it comes through a server for one person, or with a token of the person.',
+    hint: '"For each person" needs calls that name a person. Use a server for one person, or a token of the person.',
   };
 }
 
@@ -163,7 +163,7 @@ function formOf(instance: WorkspaceIntegration, integration: CatalogIntegration 
     {
       ...{ name: 'allowed', label: 'Allowed actions', kind: 'radios', value: allowed },
       options: [
-        { value: 'all', label: 'All, also those to come' },
+        { value: 'all', label: 'All, including future actions' },
         { value: 'some', label: 'Those chosen below' },
         { value: 'none', label: 'None: turn it off' },
       ],

@@ -3,8 +3,8 @@ import { CREATE_TASK, GET_TASK, importTasks, tasksAt } from '../../integrations/
 import { refreshWith, theOnly } from '../../integrations/own/read-changes.ts';
 
 /**
- * Creates an MCP server, two integrations and a person, whose names contain `name`, and two
- * tokens.
+ * Creates an MCP server with two tokens, two integrations and a person. All their names contain
+ * `name`.
  */
 export async function aServerOfLongNames(
   bed: ApiBed,

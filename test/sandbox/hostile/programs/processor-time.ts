@@ -13,7 +13,11 @@ export const PROCESSOR_TIME: HostileProgram[] = [
     code: 'setTimeout(() => { while (true); }, 5); await svc.echo.say({}); await new Promise(() => {})',
     ends: LATE,
   },
-  { what: 'a loop that catches everything, finally', code: 'for (;;) { try { throw 1 } catch {} finally { continue } }', ends: LATE },
+  {
+    what: 'a loop that catches every error and continues from finally',
+    code: 'for (;;) { try { throw 1 } catch {} finally { continue } }',
+    ends: LATE,
+  },
   { what: 'a loop in a function compiled from a string', code: 'new Function("while (true);")()', ends: LATE },
   {
     what: 'a loop in an async function compiled from a string, after a call',
@@ -82,7 +86,7 @@ export const PROCESSOR_TIME: HostileProgram[] = [
     code: 'const t = "\\u0344".repeat(1e5); for (;;) t.normalize("NFD").normalize("NFC")',
     ends: LATE,
   },
-  { what: 'a with of proxies', code: 'with (new Proxy({}, { has() { while (true); } })) { x }', ends: LATE },
+  { what: 'a with statement on a proxy', code: 'with (new Proxy({}, { has() { while (true); } })) { x }', ends: LATE },
   {
     what: 'a destructuring of an endless iterator',
     code: 'const [...all] = { [Symbol.iterator]: () => ({ next: () => ({ value: 1, done: false }) }) }',
