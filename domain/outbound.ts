@@ -16,11 +16,12 @@ export interface OutboundRequest {
    * Default false.
    */
   cutsFailures?: boolean;
-  /** Whether the response has an empty body. Default false. */
+  /** Whether the received body is dropped, so that `body` is empty. Default false. */
   discardsBody?: boolean;
   /**
-   * Maximum number of redirects. Another origin gets only headers that cannot contain a credential,
-   * and no body. Default `none`: a redirect is returned.
+   * Maximum number of redirects. Another origin gets only headers that cannot contain a credential.
+   * A redirect that would send the body to another origin fails. Default `none`: a redirect is
+   * returned.
    */
   redirects?: 'none' | number;
   /** Called before a redirect is followed. If it throws, the request fails. */
@@ -45,7 +46,7 @@ export interface OutboundResponse {
 export interface OutboundTarget {
   host: string;
   port: number;
-  /** Whether the protocol is encrypted. If not, it needs the setting that allows plain HTTP. */
+  /** Whether the protocol is encrypted. If false, the setting that allows plain HTTP is needed. */
   isEncrypted: boolean;
   signal?: AbortSignal;
 }
@@ -66,8 +67,8 @@ export interface OutboundStream extends Omit<OutboundResponse, 'body' | 'isCut'>
  */
 export interface Outbound {
   /**
-   * Some third parties require requests to name the public URL of this service. Undefined if it is
-   * not known.
+   * The public URL of this service, which some third parties require in requests. Undefined if the
+   * URL is not known.
    */
   readonly serviceUrl?: string | undefined;
   /** Throws OutboundError. */

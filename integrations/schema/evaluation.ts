@@ -18,7 +18,7 @@ export interface Outcome {
   /** The value with defaults. */
   value: unknown;
   problems: Problem[];
-  /** The keys or indexes that the schema evaluated. Null: no key is dropped. */
+  /** The keys or indexes that the schema evaluated. Null if it names none: then none is dropped. */
   seen: ReadonlySet<string | number> | null;
 }
 
@@ -27,7 +27,7 @@ export interface Evaluation {
   root: JsonSchema;
   /** `output` drops keys outside the schema, and nulls of optional keys that are not nullable. */
   mode: 'input' | 'output';
-  /** Top-level keys that messages must not name as possible. */
+  /** Top-level keys that no message lists as allowed. */
   hiddenKeys: readonly string[];
   matches(pattern: string, text: string): boolean;
   /** Evaluates an item, a property or the whole value. Drops keys in the mode `output`. */

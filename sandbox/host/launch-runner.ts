@@ -48,7 +48,7 @@ interface LaunchOptions {
   memoryMb: number;
 }
 
-/** A runner was killed before it started, or was too slow: unrelated to its confinement. */
+/** A runner was killed before it was ready, or was too slow. Its confinement is not the cause. */
 export class RunnerInterruptedError extends Error {
   override name = 'RunnerInterruptedError';
 }
@@ -162,8 +162,8 @@ function signalTold(code: number | null, stderr: string): NodeJS.Signals | null 
 }
 
 /**
- * Resolves when the runner waits for code; otherwise kills it and rejects. `onMore` gets each
- * further message.
+ * Resolves when the runner waits for code. Otherwise kills the runner and rejects. `onMore` is
+ * called for each further message.
  */
 export async function untilReady(runner: Pick<Runner, 'onMessage' | 'onExit' | 'kill'>, onMore = () => {}): Promise<void> {
   const ready = Promise.withResolvers<void>();

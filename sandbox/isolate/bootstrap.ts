@@ -73,7 +73,7 @@ function compile(code: string, advice: string): (() => Promise<unknown>) | undef
     return new AsyncFunction(`${code}\n//# sourceURL=${SOURCE_NAME}`);
   } catch (error) {
     const said = toText((error as Error).message);
-    const instead = said.includes("'export'") ? '; `return` what the code answers' : advice;
+    const instead = said.includes("'export'") ? '; `return` the result of the code' : advice;
     const message = NO_SYNTAX.test(said) ? `${said}. There are no modules here${instead}` : said;
     end({ kind: 'threw', error: { code: 'CODE_SYNTAX_ERROR', message, isOurs: true } });
     return undefined;

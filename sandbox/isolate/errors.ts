@@ -46,7 +46,7 @@ export function installStackTraces(): void {
   defineProperty(RealError, 'prepareStackTrace', { get: () => prepareStackTrace, set: () => {}, configurable: false });
 }
 
-/** Uses the engine's `toString`; another could hand the frame to the caller's code. */
+/** Uses the engine's `toString`. A replaced one could hand the frame to the caller's code. */
 function textOfSites(): (site: unknown) => string {
   const errors = RealError as unknown as { prepareStackTrace?: (error: Error, sites: object[]) => object[] };
   errors.prepareStackTrace = (_error, sites) => sites;
@@ -55,10 +55,10 @@ function textOfSites(): (site: unknown) => string {
   return uncurry(site!.toString as (this: unknown) => string);
 }
 
-/** The caller's code can set any code on an error, but cannot add to this map. */
+/** The caller's program can set any `code` on an error, but cannot add to this map. */
 const codes = new RealWeakMap<object, string>();
 
-/** An error with a code, as the caller's code sees it. */
+/** An error with a `code`, as the caller's program sees it. */
 export function codedError(code: string, message: string, error: Error = new RealError()): Error & { code: string } {
   define(error, 'message', message);
   define(error, 'code', code);
@@ -103,7 +103,7 @@ function codeOf(message: unknown): string {
 
 function moduleAdvice(message: unknown): string {
   const isModule = message === 'module is not defined' || message === 'exports is not defined';
-  return isModule ? '. There are no modules here; `return` what the code answers' : '';
+  return isModule ? '. There are no modules here; `return` the result of the code' : '';
 }
 
 function describeThrown(thrown: unknown): string {

@@ -59,13 +59,13 @@ export interface State {
   resolving: Set<Binding>;
   /** Values that depend on no parameter or loop variable. */
   settled: Map<Binding, Value>;
-  /** The function of a binding that is only called by its name, else null. */
+  /** The function that a binding holds, if the code only calls it by this name. Else null. */
   followed: Map<Binding, FunctionNode | null>;
   leaves: Map<VariableDeclarator, Map<Binding, PatternLeaf>>;
   /** A field, so that modules need not import each other in a cycle. */
   evaluate: (state: State, node: AnyNode, env: Env | null) => Value;
   envReads: number;
-  /** Globals whose functions stay the original functions. */
+  /** Globals whose functions stay original, because the code only calls them. */
   untouchedGlobals: Set<string>;
 }
 

@@ -48,7 +48,10 @@ export function countBoundaries(scene: RunScene, programs: readonly Program[], s
 
 const PARALLEL_UNDISTURBED = 6;
 
-/** A round has every boundary of every program once, with one target. */
+/**
+ * Each round has one fault for every boundary of every program. The next round kills another target
+ * at each boundary.
+ */
 export function faultsOf(all: readonly Counted[], { seed, rounds }: { seed: number; rounds: number }): RunFault[] {
   const random = seeded(seed);
   const once = all.flatMap((counted) =>
@@ -61,7 +64,7 @@ export function faultsOf(all: readonly Counted[], { seed, rounds }: { seed: numb
   ).flat();
 }
 
-/** `another` chooses a different fault for the same target. */
+/** `another` chooses a fault at random, for the same target. */
 export interface Sample {
   faults: RunFault[];
   another(missed: RunFault): RunFault;

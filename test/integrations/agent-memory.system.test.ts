@@ -188,7 +188,7 @@ describe('search', () => {
     ['e_t', ['Émile']],
     ['%', ['Émile']],
     ['nothing', []],
-  ])('%j finds %j: each word occurs in name, type or observations, in any letter case', async (query, names) => {
+  ])('a search for %j finds %j: all its words must occur in name, type or observations, in any letter case', async (query, names) => {
     expect(await found(query)).toEqual(names);
   });
 

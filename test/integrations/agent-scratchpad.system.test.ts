@@ -96,7 +96,7 @@ describe('search', () => {
     ['50%', ['Plan']],
     ['_', []],
     ['milk plan', []],
-  ])('%j finds %j: each word occurs in name or content, in any letter case', async (query, names) => {
+  ])('a search for %j finds %j: all its words must occur in name or content, in any letter case', async (query, names) => {
     await write('Plan', 'Fly ÜBER the clouds, at 50% speed');
     await write('Shopping list', 'Tea, Milk');
     expect(await found(query)).toEqual(names);

@@ -163,7 +163,7 @@ describe('revisions', () => {
 });
 
 describe('the summary', () => {
-  test('contains only counts and the thoughts, in order and cut', async () => {
+  test('contains only counts and the thoughts in order, and cuts long thoughts', async () => {
     await add('Plan\n  the   trip');
     await add('x'.repeat(300));
     await branch(1, 'by train', 'slower');

@@ -44,7 +44,7 @@ describe('errors', () => {
     ],
     ['in a class', 'class A {\n  static {\n    null.x\n  }\n}', { line: 3, column: 10 }],
     ['an unknown name', 'const a = 1;\n  await send()', { message: 'ReferenceError: send is not defined', line: 2, column: 3 }],
-    ['a module', 'module.exports = 1', { message: expect.stringContaining('`return` what the code answers'), line: 1 }],
+    ['a module', 'module.exports = 1', { message: expect.stringContaining('`return` the result of the code'), line: 1 }],
     ['a string', 'throw "just text"', { code: 'CODE_ERROR', message: 'just text' }],
     ['null', 'throw null', { code: 'CODE_ERROR', message: 'The code threw null' }],
     ['a code that the program chose', 'throw Object.assign(new Error("m"), { code: "MY_CODE" })', { code: 'MY_CODE', message: 'm' }],
@@ -83,7 +83,7 @@ describe('errors', () => {
   test.each([
     ['an unexpected token', 'const a = 1;\nlet b = ;', { line: 2, column: 9 }],
     ['an unfinished text', 'return (1 +', { message: 'Unexpected end of the code', line: 1 }],
-    ['an export', 'export default async (svc) => 1', { message: expect.stringContaining('`return` what the code answers'), line: 1 }],
+    ['an export', 'export default async (svc) => 1', { message: expect.stringContaining('`return` the result of the code'), line: 1 }],
     ['an import', 'import fs from "fs"', { message: expect.stringContaining('use svc.<alias>'), line: 1, column: 1 }],
     ['a brace that is not closed', 'if (true) {\n  return 1', { message: 'Unexpected end of the code', line: 2, column: 11 }],
     ['closing the wrapper', '}); (async()=>{ return 5', { message: "Unexpected token '}'", line: 1, column: 1 }],

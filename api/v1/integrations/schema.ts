@@ -109,7 +109,7 @@ const identity = {
       type: z.enum(CONNECTION_TYPES),
       displayName: z.string(),
       description: z.string(),
-      props: z.record(z.string(), prop).optional().describe('CUSTOM_AUTH: the fields of `props`'),
+      props: z.record(z.string(), prop).optional().describe('for CUSTOM_AUTH: the fields that a connection needs in `props`'),
     }),
   ),
 };

@@ -37,8 +37,8 @@ interface PlannedGroup {
 }
 
 /**
- * A predicted call that an approval covers: with exactly its input, or with any input that has
- * `fields`.
+ * A predicted call that an approval covers. If the input is known, only this input is covered.
+ * Otherwise any input that has all `fields` is covered.
  */
 export interface PlannedCall {
   alias: string;

@@ -132,7 +132,7 @@ describe('failures', () => {
     expect(error.message).toContain('Key [redacted], secret [redacted]');
   });
 
-  test('a missing bucket is refused', () =>
+  test('a call is refused if neither the input nor the account names a bucket', () =>
     expect(call('read_file', { key: 'a' }, { type: 'CUSTOM_AUTH', props })).rejects.toMatchObject({
       code: 'ACTION_FAILED',
       message: 'bucket is missing.',
@@ -180,11 +180,11 @@ describe('facts for policies', () => {
   const { list_files, generate_presigned_url, list_buckets: _, get_bucket_location: __, ...others } = amazonS3.actions;
   const onOneFile = [...Object.entries(others), ['generate_presigned_url', generate_presigned_url!] as const];
 
-  test.each(onOneFile)('%s sends the path of the file, with and without a bucket', (_, action) =>
+  test.each(onOneFile)('policies see the path of the file of %s, with and without the bucket', (_, action) =>
     expect(action.paths!({ key: 'a/b', bucket: 'x' })).toEqual(['a/b', 'x/a/b']),
   );
 
-  test('list_files sends the prefix as path, with and without a bucket', () => {
+  test('policies see the prefix of list_files as a path, with and without the bucket', () => {
     expect(list_files!.paths!({ prefix: 'a/', bucket: 'x' })).toEqual(['a/', 'x/a/']);
     expect(list_files!.paths!({ bucket: 'x' })).toEqual(['', 'x/']);
   });

@@ -151,7 +151,7 @@ describe('choices', () => {
     ]);
   });
 
-  test('an input is only one path segment of the address that choices are requested from', async () => {
+  test('an input cannot add path segments to the address from which choices are requested', async () => {
     fake.answers({ body: [] });
     for (const guild_id of ['../../users/@me', '1?x=', '..', { id: 1 }])
       await choicesOf('add_role_to_member.role_id', { guild_id }).catch((error) => expect(error).toMatchObject({ code: 'ACTION_FAILED' }));
