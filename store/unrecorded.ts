@@ -15,7 +15,7 @@ export interface Unrecorded {
 
 /**
  * The log starts at its migration, or one minute before its first row if that is earlier. A record
- * can be older than its row, because it has the start time of its transaction.
+ * can be older than the row: the time of a record is the start of its transaction.
  */
 const SINCE = `(select coalesce(least(min(migration_time), (select created_at - interval '1 minute' from activity order by id limit 1)), '-infinity')
   from schema_migrations where name = '0013_activity.ts')`;
@@ -71,8 +71,8 @@ const missing = (of: string) => `
     group by a.org_id, a.policy_id having not bool_or(a.type = 'policy.deleted')`;
 
 /**
- * Returns at most `limit` records of each organization without their rows in the activity log. With
- * `orgId`, only of that organization.
+ * Returns records whose rows in the activity log are missing, at most `limit` of each organization.
+ * With `orgId`, only of that organization.
  */
 export async function listUnrecorded(db: Db, limit: number, orgId: string | undefined): Promise<Unrecorded[]> {
   const of = orgId === undefined ? '' : 'and org_id = :orgId';
@@ -86,7 +86,7 @@ export async function listUnrecorded(db: Db, limit: number, orgId: string | unde
   return rows;
 }
 
-/** Returns the numbers of approvals and policies that are older than the log, by organization. */
+/** Returns for each organization how many approvals and policies are older than the log. */
 export async function countOlderThanTrail(db: Db): Promise<Map<string, number>> {
   const { rows } = await db.raw(
     `select org_id as "orgId", count(*) from (select org_id, created_at from approvals union all select org_id, created_at from approval_policies) made

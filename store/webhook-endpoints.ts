@@ -1,7 +1,7 @@
 import type { Db } from '../infra/database.ts';
 import { columns, toRow } from './columns.ts';
 
-/** A destination of a policy, with its sealed signing secrets. */
+/** A destination of a policy, with its sealed signing secret. */
 export interface WebhookEndpoint {
   id: string;
   orgId: string;
@@ -12,7 +12,7 @@ export interface WebhookEndpoint {
   workspaceId: string | null;
   policyId: string;
   url: string;
-  /** Null after the secret was deleted; nothing more is sent then. */
+  /** Null after the secret was deleted. Nothing is sent without a secret. */
   sealedSecret: Buffer | null;
   /** Null while the policy names the endpoint. */
   disabledAt: Date | null;
@@ -64,7 +64,7 @@ export async function reviveWebhookEndpoint(db: Db, id: string): Promise<void> {
   await db('webhook_endpoints').where({ id }).whereNotNull('gone_at').update({ gone_at: null });
 }
 
-/** Replaces the secret of an endpoint, whose former secret also signs for `overlapSeconds`. */
+/** Replaces the secret of an endpoint. The former secret also signs for `overlapSeconds`. */
 export async function replaceWebhookSecret(
   db: Db,
   id: string,

@@ -33,7 +33,7 @@ export async function openApprovalLink(gateway: Gateway, approvalId: string, tok
 
   const refusal = viewer ? refusalOf(approval, viewer) : refusalOfBearer(approval, kind);
   const settled = settledAt(approval, now);
-  // The last approved call may be another caller's. Only a link that can decide shows it.
+  // The last approved call may be another caller's. A bearer link that cannot decide hides it.
   const lastApproved = viewer === null && refusal !== null ? null : review.lastApproved;
   if (settled === null) return { ...review, lastApproved, viewer, refusal, settledAt: null };
   assertOutcomeIsShown(settled, now);

@@ -53,8 +53,8 @@ export interface PreparedCall {
 }
 
 /**
- * Prepares a call. Its input is final: an approval permits only a call with this input. Throws
- * VALIDATION_ERROR.
+ * Prepares a call. Its input is final: an approval permits only a call with this input. Throws the
+ * errors of `assertCallable` and `resolveForAction`, and VALIDATION_ERROR.
  */
 export async function prepareCall(gateway: Gateway, request: CallRequest): Promise<PreparedCall> {
   const { action, instance } = request;
@@ -115,7 +115,8 @@ function validInput({ action, hiddenKeys = [], input }: CallRequest, merged: Rec
   };
   throw validationError(
     parsed.issues.map(({ path, message }) => {
-      if (isHidden(path)) return { path: 'input', message: 'a preset value does not fit the action; its owner must correct the preset' };
+      if (isHidden(path))
+        return { path: 'input', message: 'a preset value does not fit the action; the owner of the preset must correct it' };
       return { path: path ? `input.${path}` : 'input', message };
     }),
   );

@@ -19,7 +19,8 @@ export interface AdvanceRun extends Omit<Transition, 'isEager'> {
 /** The way in which a run may be advanced. */
 export interface Transition {
   /**
-   * True if a caller asked to resume the run. Otherwise a paused run continues only if `isAwaited`.
+   * True if a caller asked to resume the run. If false, a paused run continues only if a caller
+   * waits for it (`isAwaited`).
    */
   resume: boolean;
   /**

@@ -8,7 +8,7 @@ import type { CutInput } from './describe-plan.ts';
 /** The input of a predicted call for reviewers. */
 export interface PlannedInput {
   /**
-   * `knownInput` has the known fields of an input that is not known whole. Undefined if nothing is
+   * `knownInput` has the known fields of an input that is only partly known. Undefined if nothing is
    * shown.
    */
   shown: { input: unknown } | { knownInput: unknown } | undefined;
@@ -20,10 +20,9 @@ export interface PlannedInput {
   presetPaths: string[];
 }
 
-/**
- * Characters of the inputs of all gated calls (calls that need approval), and of all other calls.
- */
+/** Budget in characters for the inputs of all gated calls (calls that need approval). */
 const MAX_READ_OF_GATED = 100_000;
+/** Budget in characters for the inputs of all other calls. */
 const MAX_READ_OF_OTHERS = 30_000;
 
 /**

@@ -16,7 +16,7 @@ export interface Sandbox {
    * code is a result.
    */
   runPass(request: PassRequest, host: PassHost | Promise<PassHost>, signal?: AbortSignal): Promise<PassResult>;
-  /** `missing`: the gaps, in sentences. */
+  /** `missing`: a clause for each protection that is missing, for operators. */
   describeConfinement(): Promise<Confinement & { missing: string[] }>;
   /** The most recently used runner comes last. */
   keptRunners(): KeptRunner[];

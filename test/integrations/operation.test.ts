@@ -80,7 +80,7 @@ describe('bodies', () => {
     body: { kind: 'json', contentType: 'application/json', required: false, ...given },
   });
 
-  test('a JSON body of properties, under the names of the document', async () => {
+  test('a JSON body has the property names of the document', async () => {
     const properties = [['a', 'a'] as const, ['param___proto__', '__proto__'] as const];
     const { sent } = await call({
       operation: body({ properties, contentType: 'application/vnd.api+json' }),
@@ -109,7 +109,7 @@ describe('bodies', () => {
     expect((await call({ operation: body({ properties, required: true }) })).sent).toMatchObject({ body: '{}' });
   });
 
-  test('a form is written by its encoding, or else with brackets', async () => {
+  test('a field of a form follows its encoding; without one, it is written with brackets', async () => {
     const properties = ['plain', 'list', 'json', 'commas'].map((name) => [name, name] as const);
     const encoding = { json: { contentType: 'application/json' }, commas: { style: 'form', explode: false } } as const;
     const { sent } = await call({

@@ -1,7 +1,7 @@
 import { plainText } from '../../../domain/policies/normal-text.ts';
 import type { WorkBudget } from '../../../domain/policies/work-budget.ts';
 
-/** Whether some servers read the method from this header. Case and signs do not matter. */
+/** Whether some servers read the method from this header. Only the letters of the name count. */
 export function isOverrideHeader(name: string): boolean {
   return OVERRIDE_HEADERS.has(
     plainText(name)
@@ -16,7 +16,7 @@ const OVERRIDE_HEADERS = new Set(
   ),
 );
 
-/** Longer than any name that overrides the method, with characters that some servers drop. */
+/** Longer than any name that overrides the method, even with characters that some servers drop. */
 const NAME_MAX_LENGTH = 60;
 
 /**
@@ -68,7 +68,7 @@ function fieldsMayOverride(body: unknown, work: WorkBudget, harmless: Set<string
 }
 
 const METHOD = /method/gi;
-/** Matches a letter that is escaped as in forms or JSON. Ordinary callers do not escape letters. */
+/** Matches a letter of `method` with the escape of forms or JSON. Callers rarely escape letters. */
 const ESCAPED_LETTER = /(?:%|\\u00)(?:[46][4d58f]|[57]4)/i;
 const ESCAPED_METHOD = new RegExp([...'method'].map(written).join(''), 'gi');
 

@@ -8,7 +8,7 @@ interface ConnectOptions {
   fetch: Fetch;
   timeoutMs: number;
   signal?: AbortSignal;
-  /** If set, the stream of notifications is opened. Called when it has ended. */
+  /** Called when the stream of notifications has ended. The stream is opened only if this is set. */
   onStreamEnd?: () => void;
   /** The result of an earlier connection. Saves a round trip. */
   prior?: PriorDiscovery | undefined;

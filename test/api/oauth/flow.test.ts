@@ -71,7 +71,7 @@ test('after consent, a client’s token calls the server as the person who signe
   expect(row).toMatchObject({ end_user_id: person.id, scopes: ['mcp:tools'], kind: 'oauth', token_prefix: body.access_token.slice(0, 13) });
 });
 
-test('consent is remembered for a client and server; another server asks again', async () => {
+test('consent is remembered for a client and server; another server needs its own consent', async () => {
   const [server, other] = await Promise.all([aServer(bed), aServer(bed, { name: 'Other' }), aPerson(bed, 'bo@example.com')]);
   const { client_id } = await aClient(bed);
   const browser = aBrowser();

@@ -149,7 +149,7 @@ test('a token, also one without end user, continues only runs of its own end use
   }
 });
 
-describe('if Temporal fails although a run has begun, the caller still gets the answer of the run', () => {
+describe('a failure of Temporal at the start of a run does not hide the answer of the run', () => {
   beforeEach(() => {
     runs.hearing.isOn = false;
   });
@@ -166,7 +166,7 @@ describe('if Temporal fails although a run has begun, the caller still gets the 
     return executeCode({ ...runs.gateway, orchestrator }, { ...caller, code: `await ${pay()}; return 1` });
   };
 
-  test('if the run waits at its plan', async () => {
+  test('for a run that waits at its plan', async () => {
     await enforce(runs.gateway, place, ASKS, 'Paying');
     const { run, awaited } = await start((codeRunId) =>
       advanceRun(runs.gateway, runs.sandbox, {
@@ -180,7 +180,7 @@ describe('if Temporal fails although a run has begun, the caller still gets the 
     expect(place.books.effects).toHaveLength(1);
   });
 
-  test('if the run has begun its first pass', async () => {
+  test('for a run that has begun its first pass', async () => {
     const { run } = await start(async (codeRunId) => {
       const plan = { toolSurfaceHash: 'of the pass that begins', groups: [] };
       await beginPass(runs.gateway.db, { id: codeRunId, status: 'running', passNumber: 0, clockStartedAt: new Date() }, plan);

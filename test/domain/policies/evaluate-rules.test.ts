@@ -110,7 +110,7 @@ test.each<[string, unknown]>([
   ['the second URL of a text', 'https://good.com/?next=https://evil.com'],
   ['a URL without slashes', 'https:evil.com/x'],
   ['backslashes', 'http:\\\\evil.com\\x'],
-  ['a line break in the name', 'https://ev\til.com'],
+  ['a tab in the name', 'https://ev\til.com'],
   ['an escaped name', 'https://%65vil.com/'],
   ['a name in wide letters', 'https://ｅｖｉｌ.com/'],
   ['an e-mail address', 'bob@evil.com'],

@@ -22,7 +22,7 @@ export const USERS: [name: string, uid: number | undefined][] =
     ? [['an ordinary user', undefined]]
     : [['root', undefined], ...(canRun(NOBODY) ? [['an ordinary user', NOBODY] as [string, number]] : [])];
 
-/** The two kinds of confinement: with namespaces, and bare, for a machine without namespaces. */
+/** The two kinds of confinement: with namespaces, and `bare` without namespaces. */
 export const CAGES = [
   ['in namespaces', {}],
   ['without', { cages: ['bare'] as const, allowsBare: true }],
@@ -82,8 +82,8 @@ export function useProgramBed(uid: number | undefined, options: Partial<HostOpti
   });
   afterAll(() => bed.close());
 
-  const confined = (promise: string, check: () => Promise<void>) =>
-    test(promise, async () => {
+  const confined = (title: string, check: () => Promise<void>) =>
+    test(title, async () => {
       if (bed.cage !== null) return check();
       expect(await bed.run('true')).toMatchObject({ kind: 'failed', code: 'CODE_UNAVAILABLE' });
     });
