@@ -46,7 +46,7 @@ export function withoutApp(integrationName: string): string {
 /** An auth method with an OAuth2 consent URL. */
 export type ConsentMethod = AuthMethod & { type: 'OAUTH2' | 'PLATFORM_OAUTH2' } & Required<Pick<AuthMethod, 'oauth2'>>;
 
-/** True if the owner's consent links the account, which needs an OAuth app. */
+/** True if the owner links the account by a consent. Such a method needs an OAuth app. */
 export function asksConsent(method: AuthMethod): method is ConsentMethod {
   return (method.type === 'OAUTH2' || method.type === 'PLATFORM_OAUTH2') && method.oauth2 !== undefined;
 }

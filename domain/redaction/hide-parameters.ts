@@ -35,7 +35,7 @@ interface Name {
   candidates: string[];
   /** Whether a setting or header begins the line. Its value may contain spaces. */
   opensLine: boolean;
-  /** The quote before the name that is still open at the separator. Empty if there is none. */
+  /** The quote that opens before the name and is open at the separator. Empty if there is none. */
   quote: string;
 }
 

@@ -51,8 +51,8 @@ export class CallJournal {
     const record = { ...made, ...place, status: made.outcome.ok ? 'succeeded' : 'failed' } as const;
     return retry(whileDatabaseUnavailable(this.#signal), async (attempt) => {
       await insertJournalCall(this.#db, call, record).catch((error) => {
-        // If a retry finds a duplicate, an earlier attempt wrote the call and its response was
-        // lost.
+        // If a retry finds a duplicate, an earlier attempt wrote the call, and only the response of
+        // the database was lost.
         if (attempt > 1 && isDuplicate(error)) return;
         return whereReplaced(() => insertLateCall(this.#db, call, { ...record, completionNumber: undefined }))(error);
       });

@@ -10,7 +10,7 @@ import { parsePage } from './parse-page.ts';
 
 const MAX_REDIRECTS = 5;
 
-/** What reading a page needs of an action's context. */
+/** The part of an action's context that reading a page needs. */
 export type Reach = Pick<ActionContext, 'outbound' | 'signal' | 'schedule'>;
 
 /** `url`: the address that answered, after redirects. */

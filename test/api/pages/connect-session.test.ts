@@ -67,7 +67,7 @@ test('a login can have props besides user name and password', async () => {
   });
 });
 
-test('the fields of a custom method follow its schema, and so do stored values', async () => {
+test('the form and the stored values follow the schema of a custom method', async () => {
   const { connectUrl, token } = await aSession(bed, { integrationName: 'shop' });
   const { html, text } = await read(connectUrl);
   expect(text).toContain('Such as my-shop.example');

@@ -36,7 +36,7 @@ test('the reader thread returns the same plan as planning in this thread', async
   });
 });
 
-test.each(HOSTILE)('slow code gets a plan, and a dynamic plan names signals: %s', async (_, code) => {
+test.each(HOSTILE)('slow code gets a plan, which states reasons if it is dynamic: %s', async (_, code) => {
   const { plan } = await readProgram(code, SURFACE);
   if (plan.analysisConfidence === 'dynamic') expect(plan.dynamicSignals).not.toEqual([]);
 });

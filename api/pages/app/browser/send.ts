@@ -10,7 +10,7 @@ const RETRY_MS = 2000;
 const KEEPS_FORM = [413, 503];
 /** Timeout in ms: above the longest running time of a program, with its wait for a runner. */
 const ANSWER_MS = 360_000;
-/** A request got no usable answer. */
+/** The problem if the browser is offline, or if a request got no usable answer. */
 export const NOT_SENT = 'Not sent. Check the connection and try again.';
 /** Follows `NOT_SENT` if the request was sent: perhaps only its answer was lost. */
 const PERHAPS_SENT = 'The form may still have arrived. Check before you send it again.';
