@@ -85,9 +85,9 @@ export interface BodyLimits {
 }
 
 /**
- * Reads a body and decodes it. A body in an unknown encoding is not decoded. Throws an OutboundError
- * for a body that is too large, unless `mayCut`. Also throws it for several encodings, because each
- * encoding multiplies the work per byte.
+ * Reads a body and decodes it. A body in an unknown encoding is not decoded. Throws an
+ * OutboundError for a body that is too large, unless `mayCut`. Also throws it for several
+ * encodings, because each encoding multiplies the work per byte.
  */
 export async function readBody(body: Readable, contentEncoding: string, { maxBytes, mayCut, signal }: BodyLimits): Promise<ReadBody> {
   const chunks: Buffer[] = [];

@@ -6,7 +6,7 @@ const DESCRIBE = '/temporal.api.workflowservice.v1.WorkflowService/DescribeNames
 
 /**
  * Resolves when a Temporal server describes the namespace. Rejects with the last error once `until`
- * is aborted. Does without Temporal's client, which would take memory that `npm start` keeps.
+ * is aborted. Does not load Temporal's client, whose memory the process of `npm start` would keep.
  */
 export function waitForTemporal(address: string, namespace: string, until: AbortSignal): Promise<void> {
   return retry({ until, backoff: { firstMs: RETRY_MS } }, async () => {

@@ -3,8 +3,8 @@ import { retry } from '../infra/concurrency/retry.ts';
 import { buildIndex } from './build-index.ts';
 
 /**
- * Without a transaction, batches commit one by one and indexes build concurrently, so that no
- * writer waits.
+ * Without a transaction, batches commit one by one and indexes build concurrently, so that writers
+ * wait only briefly.
  */
 export const config = { transaction: false };
 

@@ -13,8 +13,8 @@ export function givenSecrets({ encryptionKeys, tokenPepper, receiptSigningKey }:
 /**
  * Returns the secrets of this installation, from `given` and from DATA_DIR/secrets.json (mode
  * 0600). Creates missing ones.
- * Throws SetupError for a missing secret once there is an embedded database, because its data needs
- * the old one. Only a receipt key is created even then.
+ * Throws SetupError if a secret is missing and there is an embedded database, because the data
+ * needs the old secret. A missing receipt key is created even then.
  */
 export function keepSecrets(dataDir: string, given: Partial<Secrets>): Secrets {
   const file = fileOf(dataDir);

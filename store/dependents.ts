@@ -136,7 +136,7 @@ const COUNTED: Record<DependedKind, { uses: Uses } & Partial<Record<Exclude<Depe
 
 /**
  * Counts what depends on a record of the organization. `uses` counts the last `DEPENDENT_DAYS`
- * days. With `names`, all counts except `uses` and these names are 0.
+ * days. With `names`, only `uses` and these names are counted. The other counts are 0.
  */
 export async function countDependents(
   db: Db,

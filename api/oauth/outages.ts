@@ -5,7 +5,7 @@ import { toGatewayError } from '../middleware/render-errors.ts';
 const outages = new WeakMap<IncomingMessage, unknown>();
 
 /**
- * Records an outage of the library, such as an unreachable database, which the library would answer
+ * Records the error if it is an outage, such as an unreachable database. The library would answer
  * with 500. Returns whether the error is an outage.
  */
 export function noteOutage({ req }: Pick<KoaContextWithOIDC, 'req'>, error: unknown): boolean {
@@ -27,7 +27,7 @@ export async function leaveOutages(ctx: KoaContextWithOIDC, next: () => Promise<
   if (outages.has(ctx.req)) ctx.respond = false;
 }
 
-/** The outage of the library in this request, or undefined. */
+/** The outage that was recorded for this request, or undefined. */
 export function outageOf(request: IncomingMessage): unknown {
   return outages.get(request);
 }

@@ -80,8 +80,8 @@ const NOT_MADE: CallOutcome = {
 };
 
 /**
- * Without `callId`, the call is recorded only after the action ran. If the record cannot be written,
- * the call fails.
+ * Without `callId`, the call is recorded only after the action ran. If the record cannot be
+ * written, the call fails.
  */
 async function perform(
   gateway: Gateway,

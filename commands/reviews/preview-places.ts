@@ -13,8 +13,8 @@ export interface CodePlace {
 /** A part of a redacted program with its line numbers. */
 export interface CodeExcerpt {
   /**
-   * `from` is the column of the first character, and `to` the column after the last, which can be a
-   * line end.
+   * `from` is the column of the first character. `to` is the column after the last character. A
+   * line end counts as a character.
    */
   lines: { number: number; from: number; to: number; text: string }[];
 }

@@ -8,8 +8,8 @@ import type { CutInput } from './describe-plan.ts';
 /** The input of a predicted call for reviewers. */
 export interface PlannedInput {
   /**
-   * `knownInput` has the known fields of an input that is only partly known. Undefined if nothing is
-   * shown.
+   * `knownInput` has the known fields of an input that is only partly known. Undefined if nothing
+   * is shown.
    */
   shown: { input: unknown } | { knownInput: unknown } | undefined;
   /** Null if all that is known of the input is shown. */

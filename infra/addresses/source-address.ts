@@ -7,8 +7,8 @@ export type SourceAddress = (socketAddress: string | undefined, forwardedFor: st
 
 /**
  * Returns a function that reads X-Forwarded-For from right to left, up to the first address that is
- * not a trusted proxy. The caller can forge all addresses to the left of it. An IPv6 source is named
- * by its /64 network. Throws a SetupError for an invalid entry of `trusted`.
+ * not a trusted proxy. The caller can forge all addresses to the left of it. An IPv6 source is
+ * named by its /64 network. Throws a SetupError for an invalid entry of `trusted`.
  */
 export function openSourceAddress(trusted: readonly string[]): SourceAddress {
   const ranges = rangesOf(trusted);

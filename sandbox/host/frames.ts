@@ -1,4 +1,4 @@
-/** JSON of 1 MB fits in, even if each character is escaped. */
+/** A frame can hold a text of 1 MB as JSON, even if each character gets an escape. */
 export const FRAME_MAX_BYTES = 4 * 1024 * 1024;
 
 const HEADER_BYTES = 4;

@@ -6,7 +6,7 @@ import { tokenizeProgram } from './parse-program.ts';
  * time of a type stripper.
  */
 export function nestedAssertion(text: string): number | undefined {
-  /** One entry for the top level and for each open bracket. */
+  /** For the top level and each open bracket: whether an assertion is open. */
   const open = [false];
   let depth = 0;
   let before: TokenType | undefined;

@@ -18,7 +18,7 @@ const POLICIES = {
 } as const;
 export type Manner = keyof typeof POLICIES;
 
-/** A system, the outside world, and an organization with one workspace for each manner. */
+/** A system, the outside world, and an organization with a workspace for each key of `POLICIES`. */
 export interface Scene {
   system: ChaosSystem;
   world: CountingWorld;

@@ -92,7 +92,7 @@ async function carry(
   stream.end(body);
 }
 
-/** Every call has a single request message. */
+/** Reads the request. Every call has a single request message. */
 async function wholeOf(stream: ServerHttp2Stream): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk);

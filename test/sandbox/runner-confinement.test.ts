@@ -38,7 +38,7 @@ describe('confinement', () => {
     expect(confinementsFor('win32', false)).toEqual([bare]);
   });
 
-  describe('if the first runner is killed', () => {
+  describe('the choice of a confinement', () => {
     const candidates = confinementsFor(process.platform, isRoot);
     const anyTightest = () => startTightest(candidates, launch);
     const mute = { ...program, source: 'setInterval(() => {}, 60_000)' };
@@ -65,7 +65,7 @@ describe('confinement', () => {
       return start;
     };
 
-    onLinux('another runner is started in the same confinement', async () => {
+    onLinux('a killed runner is replaced in the same confinement', async () => {
       const usual = await anyTightest();
       usual.runner.kill();
       const tried: Confinement[] = [];

@@ -38,7 +38,7 @@ export function presentApprovals(link: OpenedLink, approvals: readonly Approval[
 /** The decider in words, for pages other than the approval's own; null before the decision. */
 export function deciderOf(link: Pick<OpenedLink, 'approval' | 'viewer' | 'deciderName'>): string | null {
   const { decidedByType } = link.approval;
-  if (decidedByType === 'hosted_link') return 'A reviewer, on its page';
+  if (decidedByType === 'hosted_link') return 'A reviewer, on the page of the approval';
   return decidedByType && describeDecider(link);
 }
 

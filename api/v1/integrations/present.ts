@@ -4,7 +4,7 @@ import { breathe } from '../../../infra/event-loop/breathe.ts';
 import type { Catalog } from '../../../integrations/catalog.ts';
 import { describeIntegration, summarizeIntegration } from '../../../integrations/describe.ts';
 
-/** JSON text and its ETag, without quotes. */
+/** JSON text, and its ETag without quotes. */
 export interface TaggedText {
   text: string;
   tag: string;

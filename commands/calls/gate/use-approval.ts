@@ -10,7 +10,8 @@ import type { Admission, StartCall } from './admission.ts';
 import { consumedActivity, policyActivity } from './gate-activity.ts';
 
 /**
- * Admits a call by its own approval and consumes it; undefined if the approval cannot be consumed.
+ * Admits a call by its own approval, and consumes the approval. Undefined if the approval cannot be
+ * consumed.
  */
 export async function useApproval(
   gateway: Gateway,

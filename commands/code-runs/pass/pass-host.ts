@@ -15,7 +15,8 @@ import { openPastEvents, type PastEvents } from './past-events.ts';
 import { replayOf } from './replay.ts';
 
 /**
- * Answers the requests of a pass's code. Answers that an earlier pass recorded come from the journal.
+ * Answers the requests of a pass's code. Answers that an earlier pass recorded come from the
+ * journal.
  */
 export class PassJournalHost implements PassHost {
   readonly onLogs: NonNullable<PassHost['onLogs']>;

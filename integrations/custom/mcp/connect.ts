@@ -8,7 +8,7 @@ interface ConnectOptions {
   fetch: Fetch;
   timeoutMs: number;
   signal?: AbortSignal;
-  /** Called when the stream of notifications has ended. The stream is opened only if this is set. */
+  /** Called when the stream of notifications has ended. Without it, the stream is not opened. */
   onStreamEnd?: () => void;
   /** The result of an earlier connection. Saves a round trip. */
   prior?: PriorDiscovery | undefined;

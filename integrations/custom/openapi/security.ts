@@ -16,7 +16,8 @@ const NONE: OperationSecurity = { auth: [], filled: new Set(), use: () => {} };
 
 /**
  * Returns the security that an operation or its document requires. The account is optional if a
- * requirement is empty, or if the document has schemes but no `security`. Throws LeftOutError.
+ * requirement is empty, or if the document has schemes but nowhere a `security`. Throws
+ * LeftOutError.
  */
 export function securityOf(
   methods: AuthMethods,
@@ -71,7 +72,7 @@ function filledBy(how: AuthDocument['authenticate']): string[] {
   return [...Object.keys(headers).map((name) => `header:${name.toLowerCase()}`), ...Object.keys(parameters).map((name) => `query:${name}`)];
 }
 
-/** Adds the default way to send credentials to the caller's auth methods. */
+/** Completes the caller's auth methods: `authenticate` defaults to the usual way of the type. */
 export function ownMethods(auth: readonly AuthDocument[] | null): AuthDocument[] | null {
   if (auth === null || auth.length === 0) return null;
   return auth.map((method) => {

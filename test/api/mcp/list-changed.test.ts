@@ -43,7 +43,7 @@ test('a subscriber is not notified of changes that leave its server’s tool lis
   const org = await anOrg();
   const servers = [await aServer(org), await aServer(org)] as const;
   const [mine, other] = await Promise.all([aListener(servers[0]), aListener(servers[1])]);
-  // Both subscriptions start first, because a change during their start is always notified.
+  // Both subscriptions start first, because a change during a start always causes a notification.
   await addIntegration(org, 'hash-encode');
   await Promise.all([mine.atLeast(1), other.atLeast(1)]);
   await addTool(org, other.server, 'theirs');

@@ -56,7 +56,7 @@ describe('a client in a browser', () => {
     expect(readable).toEqual(expect.arrayContaining(['WWW-Authenticate', 'Mcp-Session-Id', 'MCP-Protocol-Version']));
   });
 
-  test('a call with a token from a page of an allowed origin succeeds', async () => {
+  test('a page of an allowed origin can call an MCP server with a token', async () => {
     await aPerson(bed, 'ada@example.com');
     const { access_token } = await tokensFor(bed, server, 'ada@example.com');
     expect((await callServer(server, access_token)).status).toBe(200);

@@ -96,16 +96,16 @@ test('a continuation executes nothing if an operator terminated the workflow', a
 });
 
 test.each([
-  ['wakes the workflow if the workflow has looked', true, 1],
-  ['sends nothing if the workflow has not looked', false, 0],
-])('a pass that begins before its workflow task %s', async (_what, hasLooked, entries) => {
+  ['leaves an outbox entry if the workflow has found the run waiting', true, 1],
+  ['leaves no outbox entry if the workflow has not checked the run', false, 0],
+])('a pass that begins before the workflow asks for it %s', async (_what, hasLooked, entries) => {
   const { codeRunId, outbox } = await anApprovedRun();
   if (hasLooked) expect(await settleRun(runs.gateway, codeRunId)).toMatchObject({ status: 'waiting' });
   await begin(codeRunId);
   expect(await outbox).toHaveLength(entries);
 });
 
-test('the workflow does not sleep if a pass has begun in the meantime', async () => {
+test('a workflow that reads a waiting run is told to advance it if a pass has begun since', async () => {
   const { codeRunId } = await anApprovedRun();
   const run = await find(codeRunId);
   await begin(codeRunId);

@@ -132,7 +132,7 @@ async function accountsOf({ bank, spare }: Place): Promise<Map<string, string>> 
   );
 }
 
-/** Throws any other error. A change that deletes a record cancels its pending approvals. */
+/** A change that deletes a record cancels pending approvals, so only other errors are thrown. */
 function refuseUnlessSettled(error: { code?: string }): void {
   if (error.code !== 'APPROVAL_ALREADY_DECIDED') throw error;
 }

@@ -43,7 +43,7 @@ const letTimePass = (id: string) =>
 
 const GATED = "return svc.hash_encode.hash({ text: 'x' })";
 
-test('a run at a gate is answered even if only the reconciliation can start its workflow', async () => {
+test('the caller of a run at a gate gets an answer, even if only the reconciliation can start the workflow', async () => {
   // The start waits for the run to reach its gate. On a busy machine, the start could come first.
   const atGate = async (id: string) => (await bed.patient('code_runs').where({ id }).first('status')).status === 'waiting';
   const awayAtGate = ({ codeRunId }: { codeRunId: string }) => until(() => atGate(codeRunId)).then(away);

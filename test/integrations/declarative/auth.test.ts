@@ -49,8 +49,8 @@ test.each<[string, object, string]>([
     { auth: [consent({}, { tokenUrl: 'https://{account.shop}.example' })] },
     '/auth/0/oauth2/tokenUrl',
   ],
-  ['a token of a login', { auth: [login], authenticate: 'bearer' }, '/authenticate'],
-  ['a login of a secret text', { auth: [{ ...custom, type: 'SECRET_TEXT', props: undefined }], authenticate: 'basic' }, '/authenticate'],
+  ['bearer for a user name and a password', { auth: [login], authenticate: 'bearer' }, '/authenticate'],
+  ['basic for a single secret', { auth: [{ ...custom, type: 'SECRET_TEXT', props: undefined }], authenticate: 'basic' }, '/authenticate'],
   [
     'one header for props with two secrets',
     { auth: [{ ...custom, props: twoSecrets }], authenticate: { header: 'X-Key' } },

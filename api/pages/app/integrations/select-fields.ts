@@ -45,7 +45,7 @@ export const selectShape = {
   ...{ 'select.operations': lines, 'select.exclude': exclude.optional() },
 };
 
-/** The lists of `select` of the API that have a field in the form. */
+/** The lists in the API's `select` that have a field in the form. */
 export interface Select {
   operations?: string[];
   tags?: string[];
@@ -53,7 +53,7 @@ export interface Select {
   exclude?: Partial<Record<(typeof EXCLUDED)[ExcludedKind], string[]>>;
 }
 
-/** Converts parsed form fields to `select` of the API. */
+/** Converts parsed form fields to the API's `select`. */
 export function selectOf(fields: z.output<z.ZodObject<typeof selectShape>>): Select {
   const { tags, paths, 'select.operations': operations, 'select.exclude': excluded } = fields;
   return {

@@ -36,7 +36,7 @@ interface Shown {
 /** The content of the region "Last 7 days". */
 export type LastDays = Awaited<ReturnType<typeof checkLastDays>> | { problem: string };
 
-/** Its approvers are members, so no caller gets a link with which to decide. */
+/** A new policy has members as approvers, so no caller gets a link that can decide. */
 function freshPolicy({ workspaceId = null }: { workspaceId?: string | null | undefined }): PolicyFields {
   const approvers = [{ type: 'org_role' as const, roles: [...REVIEWER_ROLES] }];
   return { ...newPolicy.parse({ name: 'New' }), name: '', workspaceId, approvers } as PolicyFields;
@@ -49,7 +49,7 @@ export async function openForm(visit: Visit, policy: Policy | undefined): Promis
   return { policy, choices, fields: policyFields(shown ?? freshPolicy(visit), choices) };
 }
 
-/** The page of a stored or new policy, as text for members who may not change policies. */
+/** The page of a stored or new policy. Members who may not change policies see text, no form. */
 export async function policyPage(visit: Visit, { policy, choices, fields }: OpenForm, shown: Shown = {}): Promise<AppPage> {
   const mayManage = hasRole(visit.member.role, 'admin');
   const title = policy?.name ?? 'New policy';
@@ -98,4 +98,4 @@ async function shadowSentences({ gateway, principal }: Visit, policy: Policy): P
   return counts.map(({ would, calls }) => `${calls === 1 ? '1 call' : `${calls} calls`}: ${SHADOWED[would]}.`);
 }
 
-const SHADOWED = { ...DECISION_NAMES, none: 'another policy decides first', unknown: 'only the risk model could tell' } as const;
+const SHADOWED = { ...DECISION_NAMES, none: 'another policy decides first', unknown: 'not known without the risk model' } as const;

@@ -60,7 +60,7 @@ async function spinning() {
   return { ...greedy, ids, end };
 }
 
-test('spinning runs delay no other organization, and waiting runs use up no running time', async () => {
+test('spinning runs delay no other organization, and queued runs use up no running time', async () => {
   const greedy = await spinning();
   const modest = await anOrg();
   const id = await modest.insert('return 1');

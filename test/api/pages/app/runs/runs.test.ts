@@ -120,7 +120,7 @@ test('approvals link to their pages and name the decider', async () => {
   const { html } = await viewer.get(`/runs/${id}`);
   expect(regionOf(html, 'Approvals')).toContain(`href="/app/approvals/${approval.id}">The program as a whole</a>`);
   expect(regionOf(html, 'Approvals')).toContain(`href="/app/policies/${approval.policy_id}">Outgoing messages</a>`);
-  expect(regionOf(html, 'Approvals')).toMatch(/Used[\s\S]*A reviewer, on its page/);
+  expect(regionOf(html, 'Approvals')).toMatch(/Used[\s\S]*A reviewer, on the page of the approval/);
   expect(regionOf(html, 'Calls')).toMatch(/<li id="call-2"[\s\S]*href="#line-10"/);
   expect(regionOf(html, 'Calls')).toContain(`href="/app/approvals/${approval.id}"`);
   expect(regionOf(html, 'Program')).toContain('href="#call-2"');
