@@ -10,7 +10,7 @@ import type { RunScene } from './run-scene.ts';
 
 /** One run of a program, and the answers that its caller received. */
 export interface RunCase {
-  /** Part of the code and of every request, so that the third party can count by run. */
+  /** Part of the code and of every request, so that the third party can count requests by run. */
   name: string;
   program: Program;
   title: string;
@@ -37,8 +37,8 @@ export async function playCaller(scene: RunScene, one: RunCase): Promise<void> {
 
 const MOST_TURNS = 12;
 /**
- * Maximum time from the last kill until a run ends or reaches a gate. Every kill counts, because
- * each can delay this run.
+ * Maximum time from the last kill of any process until a run ends or reaches a gate. A kill can
+ * delay every run.
  */
 const PATIENCE_MS = 150_000;
 
@@ -107,7 +107,7 @@ async function lookForGate({ system, kills }: RunScene, { codeRunId }: RunCase):
         .where({ code_run_id: codeRunId! })
         .whereIn('status', ['pending', 'approved'])
         .pluck('id');
-      // A run whose approvals are all decided ends or continues soon.
+      // A waiting run without such approvals ends or continues soon.
       return open.length > 0 ? open : undefined;
     };
     const asked = await look().catch(() => undefined);

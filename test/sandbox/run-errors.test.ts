@@ -67,7 +67,7 @@ describe('errors', () => {
       { code: 'CODE_ERROR' },
     ],
     [
-      'a reserved code, with the record of errors tampered with',
+      'a reserved code, after the program has replaced methods of WeakMap',
       'WeakMap.prototype.get = () => "CODE_DIVERGED"; WeakMap.prototype.set = function () { throw 1 }; const e = await svc.echo.fail({}).catch((e) => e); e.code = "CODE_DIVERGED"; throw e',
       { code: 'CODE_ERROR' },
     ],

@@ -135,7 +135,7 @@ test('errors of calls in code do not mention preset inputs', async () => {
   expect(JSON.stringify(structuredContent)).not.toContain('encoding');
 });
 
-test('declarations over REST omit preset inputs and report unknown names', async () => {
+test('declarations over REST omit preset inputs; unknown aliases and TOOLS servers are refused', async () => {
   const other = await anOrg();
   const mine = await aServer(other, 'CODE');
   const presets = { integrationName: 'hash-encode', actionName: 'encode', integrationAlias: 'ink', inputDefaults: { encoding: 'hex' } };

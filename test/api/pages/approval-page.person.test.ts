@@ -67,8 +67,8 @@ test.each([
   ['a zero-width non-joiner', 'می\u200cخواهم'],
   ['a soft hyphen', 'co\u00adoperative'],
   ['a line end', 'a\nb'],
-  ['both halves of a line end', 'a\r\nb\rc'],
-  ['signs of addresses and markup', 'a+b%41 &amp;"<é>%'],
+  ['CRLF and a single CR', 'a\r\nb\rc'],
+  ['special characters of URLs and HTML', 'a+b%41 &amp;"<é>%'],
 ])('an end user whose id contains %s can decide', async (_, part) => {
   const ada = await anEndUser(`${part}${randomId('user_')}`);
   const approval = await anApproval(bed, { endUserId: ada.externalId, approvers: [{ type: 'end_user' }] });

@@ -70,7 +70,7 @@ test('the answer to a run of one pass does not wait for the workflow', async () 
   expect(started).toEqual([[run.id, 'executed']]);
 });
 
-test('a run whose notification is lost is executed by its workflow and answered', async () => {
+test('if the notification of a new run is lost, its workflow executes it and the caller gets the result', async () => {
   const asked: string[] = [];
   const { run } = await execute({
     startCodeRun: async ({ codeRunId }) => {

@@ -60,7 +60,7 @@ test.each([
     `const a = "-----BEGIN PRIVATE KEY-----"; ${ALL}; const b = "-----END PRIVATE KEY-----";`,
     `const a = "[redacted]"; ${ALL}; const b = "-----END PRIVATE KEY-----";`,
   ],
-  ['a string that ends in a name', `x = "password="; ${ALL}`, `x = "password="; ${ALL}`],
+  ['a string that ends with the name of a secret', `x = "password="; ${ALL}`, `x = "password="; ${ALL}`],
   ['a user for curl', `x = 'curl -u a:'; ${ALL}`, `x = 'curl -u a:'; ${ALL}`],
 ])('%s causes no redaction outside itself', async (_, code, expected) => {
   expect(await shown(code)).toBe(expected);
@@ -98,7 +98,7 @@ test.each([
     'const a: string = "[redacted]" as any; f<string>/ "a" / 2',
   ],
   ['const = "sk_live_abcdefghijklmnop1234"; foo( /* token=abcdefgh */', 'const = "[redacted]"; foo( /* token=[redacted] */'],
-])('secrets that are complete literals are hidden: %s', async (code, expected) => {
+])('secrets in literals and comments are hidden: %s', async (code, expected) => {
   expect(await shown(code)).toBe(expected);
 });
 

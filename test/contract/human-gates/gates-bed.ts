@@ -37,8 +37,8 @@ export interface Gates {
 }
 
 /**
- * Opens an API whose `enter` creates a new organization. Temporal runs, so that no request waits
- * for a connection timeout. No worker runs, so no webhook is sent.
+ * Opens an API. `enter` creates an organization. Temporal runs, so that no request waits for a
+ * connection timeout. No worker runs, so no webhook is sent.
  */
 export async function openGatesBed(env: Record<string, string> = {}): Promise<{ enter(): Promise<Gates>; close(): Promise<void> }> {
   const temporal = { TEMPORAL_ADDRESS: await temporalAddress(), TEMPORAL_TASK_QUEUE: `gates-${randomBytes(6).toString('hex')}` };

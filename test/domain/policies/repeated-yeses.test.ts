@@ -60,7 +60,7 @@ test.each<[string, DecidedCall]>([
   ['a request without a decision', call({}, { status: 'expired', decidedByType: 'timeout' })],
   ['a withdrawn request', call({}, { status: 'canceled' })],
   ['an approval through a link', call({}, { decidedByType: 'hosted_link' })],
-  ['an approval by its end user', call({}, { decidedByType: 'end_user' })],
+  ['an approval by the end user', call({}, { decidedByType: 'end_user' })],
   ['an approval under another version of the policy', call({}, { policyVersion: 2 })],
   ['a rejection of another form of the input', call({ values: {} }, { status: 'rejected' })],
   ['a rejection of a call without facts', call(null, { status: 'rejected' })],

@@ -139,7 +139,7 @@ test('JSON lines contain the rows of the API, and an export of many pages is com
   expect(ours === undefined ? undefined : JSON.parse(ours)).toEqual(activity[0]);
 });
 
-test('after its session ends, an export is cut off with a broken connection', async () => {
+test('an export breaks off with a connection error after the session ends', async () => {
   const { orgId, viewer } = await anOrg();
   await bed.patient.raw(
     `insert into activity (org_id, type, actor_type, details) select :orgId, 'call.blocked', 'system', json_build_object('text', repeat('x', 8000))

@@ -40,7 +40,7 @@ test('a prediction that repeats covers any number of calls with the predicted in
   expect([coverage.claim(sent()), coverage.claim(sent()), coverage.claim(sent('other'))]).toEqual([COVERED, COVERED, {}]);
 });
 
-test('a prediction with unknown input covers any input of its account, after exact predictions', () => {
+test('a prediction with unknown input covers any input of its account; exact predictions are used first', () => {
   const plan = planOf(planned({ inputHash: null }), planned());
   const coverage = openCoverage(plan);
   expect([

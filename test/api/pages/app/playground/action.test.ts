@@ -36,7 +36,7 @@ test('the URL contains the choices, and each step offers the next', async () => 
   expect(html).not.toMatch(/name="input\.subject"[^>]* required/);
 });
 
-test('the field of the method offers its options, and the field of the headers is a text area', async () => {
+test('the field Method lists the HTTP methods, and the field Headers is a text area', async () => {
   const { html } = await admin.get(at({ integration: 'http', action: 'send_request' }));
   expect(html).toMatch(/<select id="field-input\.method"/);
   expect(html).toMatch(/<option value="POST">POST/);

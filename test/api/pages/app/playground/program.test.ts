@@ -41,7 +41,7 @@ test('Check lists calls and required approvals without running anything', async 
   expect([await runsOf(), await bed.gateway.db('approvals').where({ org_id: bed.orgId })]).toEqual(before);
 });
 
-test('Check reports a call that cannot be made, and that it cannot see some calls', async () => {
+test('Check reports a call that cannot be made, and says that some calls cannot be seen before the run', async () => {
   const { text } = await post({ code: 'await svc.hash_encode.hash({ text: 1 }); return svc[name].x();', act: 'check' });
   expect(text).toMatch(/Can't be made now: its input does not fit, or an account is missing\. .*text/);
   expect(text).toContain("We can't see some calls before it runs.");
