@@ -37,7 +37,7 @@ export interface Call extends PolicySubject {
 export interface CallOfRun {
   codeRunId: string;
   codeHash: string;
-  /** Hash of the actions that the program uses, when the plan was made. */
+  /** Hash of the program's actions at the time of planning. */
   toolSurfaceHash: string | null;
   /** Number of the call in the run, from 0. */
   callNumber: number;

@@ -10,10 +10,7 @@ export interface StoredHealth {
   expiringAt: Date | null;
 }
 
-/**
- * Returns the status at the time `now` (contract decisions 2, Connections). An account in ERROR
- * must be connected again.
- */
+/** Returns the status at the time `now` (contract decisions 2, Connections). */
 export function statusAt({ status, expiringAt, expiresAt }: StoredHealth, now: Date): ConnectionStatus {
   if (status !== 'ACTIVE' || expiringAt === null || expiresAt === null) return status;
   if (now >= expiresAt) return 'ERROR';

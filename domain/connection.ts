@@ -7,8 +7,8 @@ export const CONNECTION_SCOPES = ['ORGANIZATION', 'WORKSPACE', 'USER'] as const;
 export type ConnectionScope = (typeof CONNECTION_SCOPES)[number];
 
 /**
- * EXPIRING: see `statusAt`. ERROR: the account must be connected again. REVOKED is part of the
- * contract; nothing in this service sets it.
+ * EXPIRING: see `statusAt`. ERROR: the third party refuses the access, or the access has expired.
+ * REVOKED is part of the contract; nothing in this service sets it.
  */
 export const CONNECTION_STATUSES = ['ACTIVE', 'EXPIRING', 'ERROR', 'REVOKED'] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];

@@ -9,7 +9,7 @@ export interface Mail {
   html: string;
 }
 
-/** The message contains no credentials of the mail server, but may contain parts of the mail. */
+/** The error text contains no credentials of the mail server, but may contain parts of the mail. */
 class MailError extends Error {
   readonly code: string | undefined;
   readonly responseCode: number | undefined;
@@ -67,7 +67,10 @@ const REASON_MAX_LENGTH = 500;
 /** The log entry of a failure to send. */
 export interface MailFailure {
   event: string;
-  /** The mail server's answer may repeat the recipient's address or a code in the mail. */
+  /**
+   * Texts to hide in the log entry, because the mail server's answer may repeat the recipient's
+   * address or a code in the mail.
+   */
   secrets: string[];
   fields?: Record<string, unknown>;
 }

@@ -22,7 +22,7 @@ export interface Notices {
    */
   subscribe(channel: string, onNotice: (payload?: string) => void): () => void;
   /**
-   * Settles as `work` does. If the connection is lost before, rejects with an error for which
+   * Settles as `work` does. If the connection is lost first, rejects with an error for which
    * `isDatabaseUnavailable` is true.
    */
   unlessLost<Value>(work: Promise<Value>): Promise<Value>;
@@ -31,8 +31,8 @@ export interface Notices {
 
 interface WaitOptions {
   /**
-   * Called in place of the first `check`, when this process listens. Work that sends the
-   * notification starts here, so that the notification cannot be missed.
+   * Called instead of the first `check`, once this process listens to the channel. It starts the
+   * work that sends the notification, so that the notification cannot be missed.
    */
   begin?: (() => Promise<void>) | undefined;
   /**

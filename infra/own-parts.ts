@@ -11,7 +11,7 @@ export interface OwnPart {
 /** The API and the hosted pages, as destinations of the service's outbound requests. */
 export interface OwnApi {
   parts: readonly OwnPart[];
-  /** No other path of the API may be called. */
+  /** Outbound requests to the API are allowed only below these paths. */
   downloadPrefixes: readonly string[];
 }
 

@@ -7,8 +7,8 @@ import type { Logger } from './logger.ts';
 const LATE = 4;
 
 /**
- * Rethrows the error of a long call. A time-out becomes UNAVAILABLE without opening the circuit:
- * only the worker is not available.
+ * Rethrows the error of a long call. A time-out becomes UNAVAILABLE. It does not open the circuit,
+ * because it only means that no worker answered.
  */
 export function notInTime(error: unknown): never {
   if (grpcErrorOf(error)?.code === LATE) throw new GatewayError('UNAVAILABLE', AWAY_MESSAGE, undefined, { cause: error });

@@ -102,8 +102,8 @@ export async function findCustomRevision(db: Db, orgId: string, name: string): P
 }
 
 /**
- * Leases integrations whose scheduled refresh is due, at most one of each organization outside
- * `exceptOrgIds`. Prefers organizations whose last check is longest ago.
+ * Leases integrations whose scheduled refresh is due, at most one per organization. Skips the
+ * organizations in `exceptOrgIds`. Prefers organizations whose last check is longest ago.
  */
 export async function leaseDueIntegrations(
   db: Db,

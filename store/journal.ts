@@ -185,9 +185,9 @@ export async function startJournalCall(db: Db, run: CallOfRun, callId: string): 
 }
 
 /**
- * Binds a held call to another approval and to its current input. Locks the run, because a run that
- * ends must also withdraw this approval. Throws PassReplacedError if another pass has taken over or
- * the run has ended.
+ * Binds a held call to another approval and to its current input. Locks the run, so that a
+ * concurrent end of the run also withdraws this approval. Throws PassReplacedError if another pass
+ * has taken over or the run has ended.
  */
 export async function holdJournalCall(
   db: Db,

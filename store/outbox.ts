@@ -17,12 +17,15 @@ export async function insertOutbox(db: Db, entry: NewOutboxEntry): Promise<void>
   await db('outbox').insert({ kind: entry.kind, approval_id: entry.approvalId });
 }
 
-/** Notification channel: an approval of a code run is settled. The payload is the id of the run. */
+/**
+ * Notification channel: an approval of a code run is settled, or the run is resumed. The payload is
+ * the id of the run.
+ */
 export const RUN_APPROVAL_SETTLED = 'run_approval_settled';
 
 /**
- * Inserts the outbox entry of a settled approval. Returns true if a request waits for the run of
- * the approval.
+ * Inserts the outbox entry of a settled approval, and notifies processes if the approval belongs to
+ * a run. Returns true if a request waits for the run.
  */
 export async function insertSettled(db: Db, approval: Pick<Approval, 'id' | 'codeRunId'>): Promise<boolean> {
   const entry = db('outbox').insert({ kind: 'approval-settled', approval_id: approval.id });

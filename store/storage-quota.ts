@@ -1,8 +1,8 @@
 import type { Db } from '../infra/database.ts';
 
 /**
- * Maximum bytes of the contents, and separately of the names, of an organization's files and
- * key-value entries; undefined: no limit.
+ * Maximum number of bytes for the contents of an organization's files and key-value entries. Their
+ * names have a separate limit of the same size. Undefined: no limit.
  */
 export type StorageQuota = number | undefined;
 

@@ -39,8 +39,8 @@ export function acceptMetadata(text: string): string {
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /**
- * Whether the client has no redirect address, which the default of `response_types` needs (RFC 7591
- * section 2).
+ * Whether a client of the device flow has no redirect address. The default of `response_types`
+ * would need one (RFC 7591 section 2).
  */
 function neverRedirects({ grant_types: grants, redirect_uris: uris = [] }: Record<string, unknown>): boolean {
   return Array.isArray(grants) && grants.includes(DEVICE_CODE) && Array.isArray(uris) && uris.length === 0;

@@ -11,8 +11,9 @@ import { signalSettled } from '../outbox/notify-orchestrator.ts';
 import { announceApproval } from './announce-approval.ts';
 
 /**
- * Cancels what depends on a record being deleted: pending approvals, and code runs unless the
- * record is an integration or a connection. Call the returned function after commit.
+ * Cancels the pending approvals that depend on a record. Also cancels the code runs that depend on
+ * it, unless the record is an integration or a connection. The returned function signals the
+ * workflows: call it after commit.
  */
 export async function withdrawPending(gateway: Gateway, tx: Db, concern: Concern, reason: string): Promise<() => Promise<void>> {
   const canceled = await withdrawApprovals(gateway, tx, concern, reason);

@@ -28,15 +28,15 @@ export interface IssuedConnectToken {
 }
 
 /**
- * Issues a token with which an end user connects accounts in the portal. Logs nothing without `by`,
- * because every failed action call can issue a token.
+ * Issues a token with which an end user connects accounts in the portal. Records no activity without
+ * `by`, because every failed action call can issue a token.
  */
 export async function issueConnectToken(gateway: Gateway, request: ConnectTokenRequest, by?: Actor): Promise<IssuedConnectToken> {
   const restriction = await checkConnectTarget(gateway, request.endUser, request);
   return mintConnectToken(gateway, request, restriction, by && { type: 'connect_link.issued', by });
 }
 
-/** Like `issueConnectToken`, for a checked target. Without `recorded`, nothing is logged. */
+/** Like `issueConnectToken`, for a checked target. Without `recorded`, no activity is recorded. */
 export async function mintConnectToken(
   { db, tokens, config }: Pick<Gateway, 'db' | 'tokens' | 'config'>,
   { endUser, mayReview: mayDecide = false, expiresIn: expiresInSeconds = CONNECT_TOKEN_SECONDS.default }: ConnectTokenRequest,

@@ -31,7 +31,7 @@ export interface ConnectionRequest {
  */
 type ChosenAs = 'named' | 'of_tool' | 'own' | 'configured' | 'only_shared';
 
-/** The account that a call uses, and the reason for its choice. */
+/** The account that a call uses, and the reason for the choice. */
 export interface ChosenConnection extends UsableConnection {
   chosenAs: ChosenAs;
 }
@@ -81,11 +81,12 @@ export async function resolveForAction(
 }
 
 /**
- * Whether the access has expired for good. Refused access that does not expire is tried again,
+ * Whether the account must be connected again. Refused access that does not expire is tried again,
  * because the third party can accept it later.
  */
 function isGone({ status, statusReason, expiresAt, chosenAs }: ChosenConnection): boolean {
-  // Only an active connection is used without being named (contract decisions 2, Actions).
+  // A shared connection that neither the call nor the configuration names must be active (contract
+  // decisions 2, Actions).
   if (chosenAs === 'only_shared') return status === 'ERROR';
   return status === 'ERROR' && statusReason !== null && expiresAt !== null && expiresAt.getTime() <= Date.now();
 }
@@ -134,8 +135,8 @@ async function findByStrategy(
 }
 
 /**
- * Finds an account for an unconfigured integration: a broken one only if none is healthy. Throws
- * CONNECTION_REQUIRED if several shared connections are healthy.
+ * Finds an account for an unconfigured integration: the end user's own, else a shared one. Throws
+ * CONNECTION_REQUIRED if it would have to choose between healthy shared connections.
  */
 async function findAny({ db }: Pick<Gateway, 'db'>, context: ConnectionContext) {
   const own = context.endUserId === null ? undefined : await findOwnConnection(db, context);

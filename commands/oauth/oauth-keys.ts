@@ -24,7 +24,7 @@ export interface OAuthKeys {
    * them, because access tokens are opaque and no ID token is issued.
    */
   signing: JWK[];
-  /** The keys that sign the cookies that bind a flow to its browser. */
+  /** The keys for signing cookies. Such a cookie binds a flow to its browser. */
   cookies: string[];
 }
 

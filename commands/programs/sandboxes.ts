@@ -17,7 +17,8 @@ export interface Sandboxes {
 type SandboxesConfig = Pick<Config, 'dataDir' | 'cacheDir' | 'advancedCode'> & { code: Pick<Config['code'], 'memoryMb' | 'reusesRunners'> };
 
 /**
- * Numbers of idle runners: `least` in advance, `most` in advance after a burst, `kept` after use.
+ * Maximum numbers of idle runners. `least`: started in advance. `most`: started in advance after a
+ * burst. `kept`: used runners.
  */
 interface IdleRunners {
   least: number;

@@ -66,8 +66,9 @@ export async function finishOpenIdSignIn(
 type ConfirmedPerson = OpenIdPerson & { email: string };
 
 /**
- * The person in the provider's answer to a sign-in that this browser began. Throws SCOPE_DENIED if
- * the provider confirms no verified e-mail address, and UNAVAILABLE if it does not answer.
+ * Returns the person in the provider's answer to a sign-in that this browser began. Throws
+ * SCOPE_DENIED if the sign-in fails or the provider has not verified an e-mail address, and
+ * UNAVAILABLE if the provider does not answer.
  */
 export async function confirmOpenIdPerson(
   gateway: Gateway,

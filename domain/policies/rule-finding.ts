@@ -6,8 +6,8 @@ export interface RuleFinding {
   rule: keyof PolicyRules;
   fired: boolean;
   /**
-   * Whether the rule fired only because something could not be determined. Such a match overrides
-   * no later policy that stops the call.
+   * Whether the rule fired only because something could not be determined. A later policy that
+   * stops the call then still applies.
    */
   isUnsure?: boolean;
   /** Computed on demand, because a decision does not need it. */

@@ -14,7 +14,7 @@ const MAX_PATH_PART = 200;
 
 /** In characters. */
 const MAX_READ = 50_000;
-/** In characters, in addition to the value's own. */
+/** What each value costs of the budget, in characters, in addition to its text. */
 const READ_PER_VALUE = 20;
 
 /** In characters. */

@@ -68,7 +68,7 @@ function readYaml(file: string): unknown {
   return parseDocumentText(readFileSync(file, 'utf8'));
 }
 
-/** Lists such as `auth`, whose items have a `key`, are merged by that key. */
+/** An item of a list such as `auth` extends the item of `base` that has the same `key`. */
 function merged(base: unknown, own: unknown): unknown {
   if (isObject(base) && isObject(own)) {
     const entries = Object.entries(own).map(([key, value]) => [key, Object.hasOwn(base, key) ? merged(base[key], value) : value]);

@@ -42,7 +42,7 @@ export interface OperationBody {
   input?: string;
   /** For an object as body: which input fills which property. */
   properties?: readonly (readonly [input: string, property: string])[];
-  /** Whether all remaining inputs become properties with the name of the input. */
+  /** Whether each remaining input becomes a property of the same name. */
   others?: true;
   encoding?: Readonly<Record<string, PropertyEncoding>>;
 }

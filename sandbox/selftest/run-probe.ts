@@ -55,7 +55,7 @@ interface Confined {
   memoryMb: number;
 }
 
-/** A probe that is killed after this line was stopped by a confinement. */
+/** A probe prints this line first. If the probe is killed later, a confinement stopped it. */
 const STARTED = 'started';
 
 const DEADLINE_MS = 30_000;

@@ -78,7 +78,7 @@ export function listView({ ctx, query, root }: Visit, spec: ListSpec) {
   const path = root + ctx.path.slice('/app'.length);
   const kept = query.get('workspace');
   const next = spec.nextPage === undefined ? undefined : `${path}?${withPage(query, spec.nextPage)}`;
-  // "Clear filters" keeps the selected workspace, unless the workspace is the only filter.
+  // "Clear filters" keeps the selected workspace. If no filter is set, it clears the workspace.
   const clear = kept === null || !isNarrowed ? path : `${path}?${new URLSearchParams({ workspace: kept })}`;
   return { ...spec, filters, isFiltered: isNarrowed || kept !== null, next, clear, path, workspace: kept };
 }

@@ -13,8 +13,8 @@ export interface Page {
   template: string;
   data: object;
   /**
-   * URLs on other origins to which a form of this page may redirect. Browsers check each redirect
-   * after a form against `form-action`.
+   * URLs on other origins to which a form of this page may redirect. When a form is sent, browsers
+   * check each redirect against `form-action`.
    */
   formTargets?: readonly string[];
   /**

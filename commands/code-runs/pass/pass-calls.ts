@@ -120,8 +120,8 @@ export class PassCalls {
   }
 
   /**
-   * Admits a call again after a database outage. If the call now has a new record, this pass
-   * inserted the record but did not make the call.
+   * Admits a call again after a database outage. If the outage hid that this pass had recorded the
+   * call as executing, the call was not made yet.
    */
   async #admitAgain(call: Call, before: CallEntry | undefined): Promise<{ callId: string | null } | undefined> {
     const found = await findJournalCall(this.#gateway.db, this.#pass.run.id, call.run!.callNumber);
@@ -131,8 +131,8 @@ export class PassCalls {
   }
 
   /**
-   * Admits a call again that was in flight when the process of an earlier pass died. Throws
-   * RunFailure if the call is not idempotent.
+   * Repeats the admission of a call that was in flight when the process of an earlier pass died.
+   * Throws RunFailure if the call is not idempotent.
    */
   async #restart(call: Call, recorded: CallEntry): Promise<{ callId: string }> {
     if (!call.idempotent) throw outcomeUnknown(recorded);

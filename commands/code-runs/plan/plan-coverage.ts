@@ -58,8 +58,9 @@ function usedBefore({ approvalId, calls }: Group, groups: readonly Group[], made
 }
 
 /**
- * The predicted call that a recorded call probably used. Its record names none of this plan: an
- * earlier version of the service made the call, or the approval of an earlier plan admitted it.
+ * The predicted call that a recorded call probably used. The record names no predicted call of this
+ * plan, because an earlier version of the service wrote the record, or because the approval of an
+ * earlier plan admitted the call.
  */
 function likeliest(planned: readonly PlannedCall[], used: ReadonlySet<number>, call: CallEntry): number | undefined {
   const free = [...planned.entries()].filter(

@@ -114,7 +114,8 @@ function last(text: string): string {
 }
 
 /**
- * Whether the query may contain a GraphQL mutation. An operation that cannot be parsed may be one.
+ * Whether the URL may contain a GraphQL mutation. An operation that cannot be parsed counts as a
+ * mutation.
  */
 function mayMutate(parameters: readonly Parameter[], isForGraphql: boolean): boolean {
   if (parameters.some(holdsMutation)) return true;

@@ -15,7 +15,7 @@ export interface Conversion {
   resolve(schema: unknown): Record<string, unknown>;
 }
 
-/** These keys would change the prototype of an object. */
+/** Keys that could change the prototype of an object. */
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**

@@ -62,7 +62,7 @@ export async function streamEvents(ctx: Context, news: DashboardNews, find: () =
   if (!(await find())) end();
 }
 
-/** Duration of a stream in ms: until an unused session ends. */
+/** Duration of a stream in ms. The session ends after this time if it is not used. */
 function streamMs({ sessionAgeSeconds }: SignedInMember): number {
   return 1000 * Math.max(0, Math.min(MEMBER_SESSION.idleSeconds, MEMBER_SESSION.maxSeconds - sessionAgeSeconds));
 }
