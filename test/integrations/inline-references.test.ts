@@ -4,7 +4,7 @@ import { describeProps } from '../../integrations/describe-props.ts';
 
 const name = { type: 'string' };
 
-test('a reference is replaced by its definition, extended by its sibling keywords', () => {
+test('a reference is replaced by its definition and the keywords beside the reference', () => {
   const schema = { $ref: '#/$defs/a', required: ['more'], properties: { more: {} } };
   expect(inlineReferences(schema, { a: { required: ['name'], properties: { name } } })).toEqual({
     required: ['name', 'more'],

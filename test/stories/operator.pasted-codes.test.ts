@@ -107,7 +107,7 @@ test('the API hides an operator code in a reason', async () => {
   expect(await trail()).not.toContain(code.slice(0, 20));
 });
 
-test.each(['signal', 'API'])('a code in the reason for canceling a code run is hidden, by %s', async (way) => {
+test.each(['signal', 'API'])('a code in a reason for canceling a code run by %s is hidden', async (way) => {
   const server = await aCodeServer(tenant, ['hash-encode']);
   const { approval } = await server.run({ code: `await svc.hash_encode.hash({ text: 'x' });` });
   const id = await server.lastRunId();

@@ -38,7 +38,7 @@ test('an approval whose call was made under another approval does not count', ()
   expect([idsOf([{ ...approved, isHeld: true }]), idsOf([approved])]).toEqual([['apr_1'], []]);
 });
 
-test('a run waits until its first approval expires, and at most one day', () => {
+test('a run waits until the earliest expiry of its approvals, and at most one day', () => {
   const [pending, approved] = [anApproval({ id: 'a' }), anApproval({ id: 'b', status: 'approved', expiresAt: inSeconds(30) })];
   expect(runState('waiting', [pending, approved], NOW)).toEqual({
     ...{ status: 'waiting', pendingApprovalIds: ['a'], approvalIds: ['a', 'b'] },

@@ -116,7 +116,7 @@ test.each([
   ['globalThis.svc.mail.send()', /globalThis/],
   ['const g = this; g.svc.mail.send()', /this may be the global object/],
   ['with (svc.mail) send()', /with changes/],
-  ['svc.mail.send.call(null, {})', /used other than by calling/],
+  ['svc.mail.send.call(null, {})', /is not called directly/],
   ['svc = {}', /svc is reassigned/],
   ['svc.mail = {}', /svc.mail is changed/],
   ['const f = (a) => arguments[0]', /arguments/],

@@ -98,7 +98,7 @@ test.each(sampled(ACTS, 8))('$act handles any form', async (row) => {
   }
 });
 
-/** The form is usually on the page at its action, or one path segment above it. */
+/** A form is usually on the page whose path is the form's action, or one segment shorter. */
 async function namesOfForms(path: string): Promise<string[]> {
   const found = await Promise.all([path, path.slice(0, path.lastIndexOf('/'))].map(namesOn));
   return found.flat();

@@ -36,7 +36,7 @@ export const LEFT_BEHIND: LeavingProgram[] = [
     next: `globalThis.mine = 1; Array.prototype.mine = 2; ${WORLD}`,
   },
   {
-    what: 'constructors of functions that run its own code first',
+    what: 'constructors of functions that ignore the given code',
     code: `for (const f of [() => {}, async () => {}, function* () {}, async function* () {}]) {
       const proto = Object.getPrototypeOf(f); Object.defineProperty(proto, 'constructor', { value: () => () => 'left' }) } return 1`,
     next: `return [(() => {}).constructor('return 5')(), await (async () => {}).constructor('return 6')()]`,
