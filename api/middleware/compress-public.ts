@@ -5,9 +5,9 @@ import compress from 'koa-compress';
 const PUBLIC = /^\/(?:docs(?:\/.*)?|openapi\.json)$/;
 
 /**
- * Compresses the API reference. An answer with a secret must stay uncompressed: its length could
- * reveal the secret next to text of a caller (BREACH). A compressed answer may keep its ETag,
- * because the service serves no ranges (RFC 9110, section 8.8.3.2).
+ * Compresses the API reference. An answer with a secret must stay uncompressed: if it also contains
+ * text of the caller, its compressed length could reveal the secret (BREACH). A compressed answer
+ * may keep its ETag, because the service serves no ranges (RFC 9110, section 8.8.3.2).
  */
 export function compressPublic(): Middleware {
   const answer = compress();

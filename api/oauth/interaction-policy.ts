@@ -5,8 +5,9 @@ import { readSignInCookie } from '../pages/sign-in/sign-in-cookies.ts';
 import { MAX_AGE_PARAMETER } from './accept-parameters.ts';
 
 /**
- * Decides when a person must sign in or consent. Native clients also need consent once per MCP
- * server, because each registration here is one installation.
+ * Decides when a person must sign in or consent. For native clients, the library would ask for
+ * consent at every authorization. Here, one consent per MCP server is enough, because each
+ * registration is one installation.
  */
 export function policyOf(gateway: Gateway): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();

@@ -6,8 +6,8 @@ import type { ChainProblem } from './verify-activity.ts';
 const NAMED = 100;
 
 /**
- * Finds records that lack their rows in the activity log, by organization. They show what a hash
- * chain cannot: that its end, or a whole chain, was removed.
+ * Finds records that lack their rows in the activity log, by organization. Such a record shows that
+ * the end of a hash chain, or a whole chain, was removed. The chain itself cannot show this.
  */
 export async function findUnrecorded(db: Db, orgId?: string): Promise<Map<string, ChainProblem[]>> {
   const found = Map.groupBy(await listUnrecorded(db, NAMED, orgId), (row) => row.orgId);

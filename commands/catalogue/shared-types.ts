@@ -29,7 +29,7 @@ export function sharedTypes(prefix: string, outputs: readonly { name: string; sc
   return names;
 }
 
-/** The name as a type name: `create_issue` becomes `CreateIssue`. */
+/** Converts a name to a type name: `create_issue` becomes `CreateIssue`. */
 export function typeName(text: string): string {
   return text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, first: string) => first.toUpperCase()).replace(/^\d/, '_$&');
 }

@@ -28,8 +28,8 @@ export interface IssuedConnectToken {
 }
 
 /**
- * Issues a token with which an end user connects accounts in the portal. Records no activity without
- * `by`, because every failed action call can issue a token.
+ * Issues a token with which an end user connects accounts in the portal. Without `by`, records no
+ * activity, because every failed action call can issue a token.
  */
 export async function issueConnectToken(gateway: Gateway, request: ConnectTokenRequest, by?: Actor): Promise<IssuedConnectToken> {
   const restriction = await checkConnectTarget(gateway, request.endUser, request);

@@ -25,7 +25,7 @@ export function findPlace(root: unknown, isMeant: (value: unknown) => boolean): 
   return undefined;
 }
 
-/** Whether there is a match. Builds no paths, which is slow and seldom needed. */
+/** Whether there is a match. Does not build paths, because that is slow and seldom needed. */
 function holds(root: unknown, isMeant: (value: unknown) => boolean): boolean {
   const left = [root];
   while (left.length > 0) {

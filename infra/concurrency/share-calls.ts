@@ -1,8 +1,8 @@
 import { type BatchOptions, batchCalls } from './batch-calls.ts';
 
 /**
- * Lets concurrent calls with the same key share a run. Calls during a run share the next run, so
- * every call sees all changes made before it.
+ * Lets concurrent calls with the same key share one execution of `work`. Calls during an execution
+ * share the next execution, so every call sees all changes made before the call.
  */
 export function shareCalls<Result>(options: BatchOptions = {}): (key: string, work: () => Promise<Result>) => Promise<Result> {
   const shared = new Map<string, { run: (work: () => Promise<Result>) => Promise<Result>; callers: number }>();

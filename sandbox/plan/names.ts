@@ -9,7 +9,7 @@ export function codeNames(surface: Surface): Pick<State, 'aliases' | 'actions'> 
 
 /** The part of `svc` at `value[key]`. If there is none, records why and returns null. */
 export function readSvcKey(state: State, value: SvcValue, key: string | number | undefined, node: AnyNode): SvcValue | null {
-  if (value.kind === 'action') return refuse(state, `${describe(value)} is used other than by calling it`, node);
+  if (value.kind === 'action') return refuse(state, `${describe(value)} is not called directly`, node);
   const kind = value.kind === 'svc' ? 'integration alias' : `action of ${describe(value)}`;
   if (typeof key !== 'string') return refuse(state, `the ${kind} is computed while the code runs`, node);
   const name = value.kind === 'svc' ? state.aliases.get(key) : state.actions.get(value.alias)?.get(key);

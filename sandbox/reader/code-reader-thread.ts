@@ -7,7 +7,7 @@ import { importsOf } from './import-position.ts';
 import { type PreparedCode, prepareCode, type RunnableCode } from './prepare-code.ts';
 import { type Stripped, stripTypes } from './strip-types.ts';
 
-/** A request to the thread. `literals`: those in the first `length` characters. */
+/** A request to the thread. `length`: only literals in the first `length` characters are wanted. */
 export type Question = { code: string; argument: 'svc' | 'inputs' } & (
   | { of: 'plan'; surface: Surface }
   | { of: 'runnable' }

@@ -7,7 +7,7 @@ import { describeState } from './describe-state.ts';
 import { presentDecision, type ReviewView } from './present-review.ts';
 import type { ShownState } from './shown-state.ts';
 
-/** The data of the page of a settled (decided or expired) approval. */
+/** The data of the page of a settled approval, which can no longer be decided. */
 export interface OutcomeView
   extends Pick<ReviewView, 'isProgram' | 'what' | 'who' | 'through' | 'integration' | 'workspace' | 'policyName'> {
   title: string;

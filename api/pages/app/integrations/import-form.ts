@@ -29,7 +29,7 @@ export function refreshField(value: string): Field {
   return { name: 'refreshEverySeconds', label: 'Read it again', kind: 'select', options, value, hint };
 }
 
-/** The field that says what calls of a changed action do until somebody decides about the change. */
+/** The field that says what calls of a changed action do until the change is decided. */
 export function onChangeField(value: (typeof ON_CHANGE)[number]): Field {
   return {
     ...{ name: 'onChange', label: 'Until a change is accepted', kind: 'radios', value },
