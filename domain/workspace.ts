@@ -4,7 +4,7 @@ export interface Workspace {
   orgId: string;
   name: string;
   slug: string;
-  /** Increases with every change to what the MCP servers of the workspace offer. */
+  /** Increases with every change to the tools of the workspace's MCP servers. */
   surfaceVersion: number;
   createdAt: Date;
   updatedAt: Date;

@@ -152,7 +152,7 @@ export interface ActionContext<Input = Record<string, unknown>> {
   /** Aborted at the deadline of the call. */
   signal: AbortSignal;
   outbound: Outbound;
-  /** Throws END_USER_REQUIRED if state is kept per end user and the call has no end user. */
+  /** Throws END_USER_REQUIRED or ActionError if the owner of the state is missing. */
   state(): State;
   sandbox(): ActionSandbox;
   remoteTools(): RemoteTools;

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../domain/errors.ts';
 import { isContended, isDatabaseUnavailable } from '../../infra/database.ts';
 
-/** A failure of a run: its code did not repeat the record, or the outcome of a call is unknown. */
+/** A failure of a run: its calls differ from the recorded calls, or an outcome is unknown. */
 export class RunFailure extends Error {
   override name = 'RunFailure';
   readonly code: 'CODE_DIVERGED' | 'CODE_CALL_OUTCOME_UNKNOWN';

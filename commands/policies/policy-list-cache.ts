@@ -14,7 +14,7 @@ export interface PolicyListCache {
 }
 
 const MAX_ORGS = 200;
-/** Characters of JSON of all cached policies, which take several times as much memory. */
+/** Maximum length of all cached policies as JSON. In memory they take several times as much. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 interface PolicyList {

@@ -13,9 +13,9 @@ import type { Gateway } from '../gateway.ts';
 import { newWebhookSecret, sealedPlace } from './webhook-secret.ts';
 
 /**
- * Applies the webhook approvers of a policy to its destinations, in the caller's transaction.
- * Returns the secrets of new destinations by URL, never shown again (contract decisions 3, Webhook
- * secret).
+ * Adds, enables and disables the destinations of a policy as its webhook approvers say. Returns the
+ * secrets of added and enabled destinations, by URL. They are never shown again (contract decisions
+ * 3, Webhook secret).
  */
 export async function followWebhooks(gateway: Gateway, tx: Db, policy: Policy): Promise<Map<string, string>> {
   const wanted = new Set(policy.approvers.flatMap((approver) => (approver.type === 'webhook' ? approver.webhookUrl : [])));

@@ -11,8 +11,8 @@ export interface MadeAttempt extends Attempt {
 }
 
 /**
- * Records the outcomes of attempts in one transaction. Maps each delivery whose claim was still
- * valid to whether a later event waits for it.
+ * Records the outcomes of attempts in one transaction. Returns the ids of the deliveries whose
+ * claim was still valid, each with whether a later event waits for the delivery.
  */
 export async function recordAttempts(gateway: Pick<Gateway, 'db'>, made: readonly MadeAttempt[]): Promise<Map<string, boolean>> {
   return gateway.db.transaction(async (tx) => {

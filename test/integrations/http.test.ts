@@ -200,7 +200,7 @@ describe('the answer', () => {
       const error = await send('/huge?code=503', { failureMode }).catch((error) => error);
       expect(error).toMatchObject({
         code: 'ACTION_FAILED',
-        message: expect.stringMatching(/ answered 503 Service Unavailable, with a body too large to be answered whole$/),
+        message: expect.stringMatching(/ answered 503 Service Unavailable, with a body that is too large to be returned$/),
         details: { status: 503, body: expect.stringMatching(/^out of order /) },
       });
       expect(error.details.body.length).toBeLessThanOrEqual(2000);

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 import { anEchoHost, aRequest } from './a-sandbox.ts';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
-/** A thread is busy after this many more clock ticks than the maximum before the pass. */
+/** A thread counts as busy above the maximum before the pass plus this number of clock ticks. */
 const BUSY_TICKS = 5;
 
 function threadsOf(pid: number): { niceness: number; ticks: number }[] {

@@ -26,7 +26,7 @@ function failed(input: HttpInput, answer: OutboundResponse): ActionError {
   const { status } = answer;
   const said = hiderOf(secretsOf(input))(readText(answer), QUOTED_MAX_LENGTH);
   const sentence = `${new URL(answer.url).host} answered ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
-  const size = answer.isCut ? ', with a body too large to be answered whole' : '';
+  const size = answer.isCut ? ', with a body that is too large to be returned' : '';
   return new ActionError(`${sentence}${size}`, { status, body: cutText(said, QUOTED_MAX_LENGTH) });
 }
 

@@ -2,8 +2,8 @@ import { listCustomIntegrations } from '../../../../store/custom-integrations.ts
 import type { Visit } from '../screen.ts';
 
 /**
- * The shown names of the built-in integrations and of the organization's own, by the name in the
- * catalogue. Sorted by shown name.
+ * The names to show for integrations, by the name in the catalogue: display names of the built-in
+ * integrations, and the names of custom integrations. Sorted by shown name.
  */
 export async function integrationNames({ gateway, member }: Visit): Promise<Map<string, string>> {
   const own = await listCustomIntegrations(gateway.db, member.orgId);
