@@ -30,8 +30,8 @@ import { signInPage } from './pages/sign-in/sign-in-page.ts';
 import { ROUTES } from './routes.ts';
 
 /**
- * Builds the HTTP application. Emit `stopping` on it before its HTTP server closes: this
- * disconnects open pages of the dashboard.
+ * Builds the HTTP application. Before the HTTP server closes, emit `stopping` on the application,
+ * to disconnect open pages of the dashboard.
  */
 export function createApp(gateway: Gateway): Koa {
   const app = new Koa();

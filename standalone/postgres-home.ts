@@ -28,7 +28,7 @@ export async function findPostgresHome(dataDir: string, say: (line: string) => v
   };
 }
 
-/** The password file, outside of the cluster, which the unprivileged user owns. */
+/** The password file. Lies outside of the cluster, whose files the unprivileged user owns. */
 export function passwordFileOf(dataDir: string): string {
   return join(dataDir, 'postgres-password');
 }
@@ -66,7 +66,7 @@ function makeFolder(dataDir: string, user: User | undefined, say: (line: string)
   }
   rmSync(folder, { recursive: true });
   symlinkSync(elsewhere, folder);
-  say(`Postgres does not run as root, and the unprivileged user that runs it cannot enter ${dataDir}: its files go to ${elsewhere}`);
+  say(`Postgres does not run as root, and the unprivileged user that runs it cannot enter ${dataDir}: the database goes to ${elsewhere}`);
   return elsewhere;
 }
 

@@ -32,7 +32,7 @@ export interface PolicyTest {
 
 /**
  * Tests what this policy alone would decide for a call (specification 4.4). The action can be
- * unknown and the input invalid. Asks the risk model if the gate would. Stores nothing.
+ * unknown and the input invalid. Asks the risk model if the gate would ask it. Stores nothing.
  */
 export async function testPolicy(gateway: Gateway, principal: KeyPrincipal, fields: PolicyFields, call: TestedCall): Promise<PolicyTest> {
   const { orgId } = await getWorkspace(gateway, principal, call.workspaceId);

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-/** Returns the last pid of the chain of first children; without children or /proc, `pid` itself. */
+/** Follows the first child of each process. Returns the pid of the last process. */
 export async function innermostProcess(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1').catch(() => '');
   const child = Number(text.split(' ')[0]);

@@ -46,7 +46,7 @@ function diffMiddle(before: string[], after: string[]): Stretch[] {
   return [...stretches, { kind: 'removed', items: before.slice(from) }, { kind: 'added', items: after.slice(to) }];
 }
 
-/** The longest common subsequence of each pair of suffixes, in items. */
+/** The length of the longest common subsequence of each pair of suffixes. */
 function commonLengths(before: string[], after: string[]): Uint32Array {
   const width = after.length + 1;
   const lengths = new Uint32Array((before.length + 1) * width);

@@ -33,7 +33,7 @@ export async function rawMessage({ attachments = [], ...draft }: Draft, date: Da
   return (await message.build()).toString('base64url');
 }
 
-/** A message of the API, with its headers and texts as plain fields. */
+/** A message of the Gmail API, with its headers and texts as plain fields. */
 export function readableMessage(message: unknown): Record<string, unknown> {
   const { payload, ...rest } = message as Record<string, unknown>;
   const parts = partsOf(payload);
