@@ -18,7 +18,7 @@ const DECISIONS = 100;
 const WARM_UP = 10;
 const GOAL_MS = 50;
 
-/** node bench/deliveries.ts: bar 12, on a durable Postgres: signed webhook deliveries. */
+/** node bench/deliveries.ts: signed webhook deliveries on a durable Postgres (bar 12). */
 await report(deliveryBars, { durable: true });
 
 async function deliveryBars(bed: TestBed): Promise<Bar[]> {

@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     for (const warning of developmentWarnings(config)) say(warning);
     const missing = await sandboxWarnings();
     for (const warning of missing) say(warning);
-    if (missing.length > 0) say('Sandbox: npm run selftest explains each and how to fix it.');
+    if (missing.length > 0) say('Sandbox: npm run selftest explains each missing confinement and its remedy.');
   } catch (error) {
     if (ending) return; // the failure is caused by the stop
     await end();

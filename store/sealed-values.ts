@@ -17,8 +17,8 @@ const COLUMNS = [
 ] as const;
 
 /**
- * Returns at most `limit` values, of all organizations, whose encryption is not bound to their
- * workspace.
+ * Returns at most `limit` values whose encryption is not bound to their workspace, from all
+ * organizations.
  */
 export async function listSealedWithoutWorkspace(db: Db, limit: number): Promise<SealedValue[]> {
   const found: SealedValue[] = [];

@@ -13,8 +13,8 @@ export interface OAuthProviders {
 }
 
 /**
- * Time in ms after which the keys are read again. A new key begins to sign much later, unless it
- * replaces a leaked key.
+ * Time in ms after which the keys are read again. A new key begins to sign an hour after its
+ * publication (`OAUTH_KEY_SECONDS`), unless it replaces a leaked key.
  */
 const RELOAD_MS = 30_000;
 

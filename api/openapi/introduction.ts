@@ -7,7 +7,7 @@ A key may use the whole organization, or only the workspaces that it lists.
 
 **Errors.** \`{ "error": "a sentence", "code": "A_CODE", "details": { } }\`. Branch on \`code\`.
 Unknown ids, malformed ids and ids of other organizations all answer 404.
-Other methods answer 405 with \`Allow\`. The sentence has at most 500 characters.
+A method that the path does not have answers 405 with \`Allow\`. The sentence has at most 500 characters.
 
 **Bodies.** JSON of at most 1 MB. Unknown keys are refused.
 An integer that would lose digits, such as 9007199254740993, is refused: send it as text.

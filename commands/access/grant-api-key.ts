@@ -10,7 +10,7 @@ import { type CreateApiKey, createApiKey } from './create-api-key.ts';
 
 /**
  * Creates an API key with at most the rights of the caller. For a signed-in member, the entry point
- * must have set `managesOwners`.
+ * must set `request.managesOwners`.
  */
 export async function grantApiKey(
   { db, tokens }: Pick<Gateway, 'db' | 'tokens'>,

@@ -11,8 +11,9 @@ import type { OpenedLink } from './open-approval-link.ts';
 const HOLDER = { type: 'hosted_link', id: null } as const;
 
 /**
- * Decides an approval through the link that opened it: as its person, or as the holder of a bearer
- * link. Throws APPROVAL_DECISION_SCOPE_REQUIRED for a link that only shows the request.
+ * Decides an approval through the link that opened it: as the person of a personal link, or as the
+ * holder of a bearer link. Throws APPROVAL_DECISION_SCOPE_REQUIRED for a link that only shows the
+ * request.
  */
 export async function decideByLink(
   gateway: Gateway,

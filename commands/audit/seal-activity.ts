@@ -6,7 +6,7 @@ import { hashJson } from '../calls/hash-call.ts';
 const BATCH = 500;
 
 /**
- * Adds new rows of the activity log to their hash chains (docs/audit.md), and returns their number.
+ * Adds new rows of the activity log to the hash chains (docs/audit.md). Returns the number of rows.
  * A chain that cannot be extended does not stop the others; the first error is thrown at the end.
  */
 export async function sealActivity(db: Db, only?: string): Promise<number> {

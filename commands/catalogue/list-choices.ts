@@ -13,7 +13,8 @@ import { assertMayAsk } from './assert-may-ask.ts';
 
 /**
  * The choices that a helper tool lists, for the account that a call of the tool would use. Throws
- * VALIDATION_ERROR, and CONNECTION_REQUIRED with a connect link if possible.
+ * VALIDATION_ERROR, the errors of `assertMayAsk` and `askProperty`, and CONNECTION_REQUIRED with a
+ * connect link if possible.
  */
 export async function listChoices(
   gateway: Gateway,

@@ -51,6 +51,6 @@ const MAX_NAMED = 20;
 
 function ambiguous(host: string, paths: readonly string[], items: readonly unknown[]): GatewayError {
   const names = items.slice(0, MAX_NAMED).map((item) => paths.map((path) => textAt(item, path)).join(' '));
-  const said = names.length > 0 ? `it names ${[...new Set(names)].join(', ')}` : 'it names none';
-  return new GatewayError('ACTION_FAILED', `${host} does not name exactly the account that was asked for: ${said}.`);
+  const said = names.length > 0 ? `It names ${[...new Set(names)].join(', ')}` : 'It names none';
+  return new GatewayError('ACTION_FAILED', `${host} does not identify the requested account. ${said}.`);
 }

@@ -3,7 +3,7 @@ import type { Compared, Comparison } from '../../integrations/custom/changes/com
 import type { Gateway } from '../gateway.ts';
 import { limitPerTenant, slotsFor } from './import-slots.ts';
 
-/** Comparisons per organization and process, running or waiting. */
+/** Maximum number of comparisons per organization and process, running or waiting. */
 const limited = limitPerTenant(20);
 const WAIT_SECONDS = 60;
 

@@ -15,7 +15,7 @@ export async function sealFetchSecrets(
   return gateway.vault.seal(gateway.db, sealedPlace(place), JSON.stringify({ headers, fetchAuth }));
 }
 
-/** Decrypts the secrets. Only for refreshes, and for listening to the MCP server. */
+/** Decrypts the secrets. Call this only to refresh, or to listen to the MCP server. */
 export async function openFetchSecrets(gateway: Gateway, record: CustomIntegration): Promise<FetchSecrets> {
   if (record.sealedFetch === null) return {};
   return JSON.parse(await gateway.vault.open(gateway.db, sealedPlace(record), record.sealedFetch)) as FetchSecrets;

@@ -5,8 +5,8 @@ import { findApprovalPolicy } from '../../store/approval-policies.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * Throws APPROVAL_POLICY_NOT_FOUND, then SCOPE_DENIED. Every key with access to a workspace may
- * read organization-wide policies, because they decide the calls that the key makes.
+ * Finds a policy. Throws APPROVAL_POLICY_NOT_FOUND and SCOPE_DENIED. Every key with access to a
+ * workspace may read organization-wide policies, because they decide the calls of the key.
  */
 export async function getApprovalPolicy(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<Policy> {
   const policy = await findApprovalPolicy(gateway.db, principal.orgId, id);

@@ -15,7 +15,8 @@ import { policyNotFound } from './get-policy.ts';
 
 /**
  * Changes a policy and raises its version. Approvals stay bound to the version under which they
- * were made. Throws the errors of `checkPolicy`, and APPROVAL_POLICY_NOT_FOUND.
+ * were made. Throws APPROVAL_POLICY_NOT_FOUND, NOT_FOUND, SCOPE_DENIED, and the errors of
+ * `checkPolicy` and `checkMove`.
  */
 export async function updateApprovalPolicy(
   gateway: Gateway,

@@ -2,7 +2,7 @@ import type { AnyNode, CallExpression } from 'acorn';
 import type { Env, State } from './state.ts';
 import type { FunctionNode } from './syntax.ts';
 
-/** A place where the code calls an action, or passes on its function (`call` is null). */
+/** A place where the code calls an action, or passes on the action's function (`call` is null). */
 export interface FoundCall {
   alias: string;
   action: string;

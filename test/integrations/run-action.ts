@@ -5,7 +5,7 @@ import { parseInput } from '../../integrations/parse-input.ts';
 
 const catalog = openCatalog();
 
-/** The services that the action can use in a test, besides its input. */
+/** The services that an action can use in a test. */
 export interface Reach {
   now?: Date;
   outbound?: Outbound;

@@ -18,7 +18,7 @@ export function askForAddress({ config, mailer, openId }: Gateway, request: Sign
     template: 'sign-in/address',
     data: {
       request,
-      // Absolute, because pages below this path also answer with this page.
+      // Absolute, because other addresses below this path also show this page.
       path: `${new URL(config.platformUrl).pathname.replace(/\/$/, '')}/sign-in`,
       email: problem?.email ?? '',
       problem: problem?.message,

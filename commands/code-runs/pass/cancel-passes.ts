@@ -5,7 +5,7 @@ import type { Gateway } from '../../gateway.ts';
 
 /** Aborts the passes of this process when any process cancels their run. */
 export interface PassCanceler {
-  /** Runs work on a run. Aborts its signal with PassReplacedError when the run is canceled. */
+  /** Runs `work`. Aborts the signal of `work` with PassReplacedError when the run is canceled. */
   during<Value>(codeRunId: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<Value>): Promise<Value>;
 }
 

@@ -3,8 +3,8 @@ import { absoluteUrl, ELEMENT, type Page, type PageDocument, type PageElement, P
 const MAX_DEPTH = 250;
 
 /**
- * Parses HTML, with an html element, a head and a body. Throws PageError for a page that is nested
- * too deeply.
+ * Parses HTML. Adds a missing html element, head or body. Throws PageError for a page that is
+ * nested too deeply.
  */
 export async function openPage(html: string, url: string): Promise<Page> {
   const { parseHTML } = await import('linkedom');
@@ -35,7 +35,7 @@ function assertShallow(root: PageElement): void {
   }
 }
 
-/** Moves content outside the body into it: the tags of a body are optional. */
+/** Moves content into the body if it is outside, because the tags of a body are optional. */
 function gatherBody(document: PageDocument, root: PageElement): void {
   const nodes = [...root.childNodes, ...document.childNodes] as PageElement[];
   const strays = nodes.filter(({ nodeType, localName }) => nodeType === TEXT || (nodeType === ELEMENT && !OUTER.has(localName)));

@@ -34,7 +34,7 @@ test.each([
   await client.close();
 });
 
-test('a plain JSON-RPC POST without initialize gets plain JSON, whatever its Accept header', async () => {
+test('a plain JSON-RPC POST without initialize gets plain JSON for any Accept header', async () => {
   for (const accept of ['', '*/*', 'application/json']) {
     const { status, headers: answered, body } = await server.rpc('tools/call', CALL, { headers: { accept } });
     expect(status).toBe(200);

@@ -69,12 +69,8 @@ test('a value cannot add segments to the path of an address', async () => {
 });
 
 test.each([
-  [
-    'several sites without a choice',
-    {},
-    'does not name exactly the account that was asked for: it names https://one.example, https://two.example',
-  ],
-  ['an unknown site', { 'field.site': 'https://three.example' }, 'it names https://one.example, https://two.example'],
+  ['several sites without a choice', {}, 'does not identify the requested account. It names https://one.example, https://two.example'],
+  ['an unknown site', { 'field.site': 'https://three.example' }, 'It names https://one.example, https://two.example'],
 ])('%s: nothing is connected, and the error lists the available sites', async (_, fields, said) => {
   const { status, connectionId, error } = await consented({ 'field.shop': 'acme', ...fields });
   expect([status, connectionId, error]).toEqual(['FAILED', null, expect.stringContaining(said)]);

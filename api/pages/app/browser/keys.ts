@@ -68,7 +68,7 @@ function leave(target: HTMLElement): void {
   say('Nothing was sent.');
 }
 
-/** Sends a decision only after the key a or r chose it. */
+/** Sends a decision only after the member chose the decision with the key `a` or `r`. */
 function send(target: HTMLElement): void {
   const form = target.closest('form');
   if (form?.matches('.decision form')) {

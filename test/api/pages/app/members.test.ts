@@ -56,7 +56,7 @@ test('with SMTP, a re-invited person gets the sign-in link only by mail', async 
   }
 });
 
-test('an invitation ends when its member signs in another way', async () => {
+test('an invitation ends when the invited person signs in another way', async () => {
   const admin = await aMember(bed, 'admin');
   const { html } = await admin.post('/settings/members/new', { email: 'grace@example.com', role: 'member' });
   const token = /sign-in\/link\?token=(sil_\w+)/.exec(html)![1]!;

@@ -37,7 +37,7 @@ export async function openDatabaseBed(): Promise<DatabaseBed> {
   const outbound = openOutbound(LOCAL);
   const props = {
     ...{ host, port: Number(port || 5432), database: pathname.slice(1), username, sslmode: 'disable' },
-    // A server that trusts all local connections needs no password.
+    // A server that trusts local connections has no password in its URL and accepts any password.
     password: decodeURIComponent(password) || 'pr0vider-s3cret',
   };
   return {
