@@ -16,7 +16,7 @@ const UNANSWERED_MS = 250;
 /** Added to the time limit of a code run, so that a worker has time to restart. */
 const PATIENCE_SECONDS = 60;
 
-/** How long an open circuit is waited for. */
+/** How long a call waits for an open circuit to close. */
 const RECOVERY_MS = 1000;
 
 /** No workflow has this id. The look-up reaches Temporal's database and changes nothing. */
@@ -39,8 +39,8 @@ export interface TemporalConnection {
 }
 
 /**
- * Opens a connection with a circuit breaker: in an outage, calls fail immediately after the first.
- * `quickMs`: time limit of a short call.
+ * Opens a connection with a circuit breaker: after the first failed call of an outage, all others
+ * fail at once. `quickMs`: time limit of a short call.
  */
 export function openTemporalConnection(config: Config, logger: Logger, quickMs: number): TemporalConnection {
   const { address, namespace } = config.temporal;

@@ -167,8 +167,8 @@ export async function listRunApprovals(db: Db, codeRunId: string): Promise<Appro
 }
 
 /**
- * Records that a response named these approvals. Returns whether it is the first to name one of
- * them.
+ * Records that a response named these approvals. Returns false if earlier responses have named all
+ * of them.
  */
 export async function markAnnounced(db: Db, ids: readonly string[]): Promise<boolean> {
   return (await db('approvals').whereIn('id', ids).whereNull('announced_at').update({ announced_at: db.fn.now() })) > 0;

@@ -5,7 +5,7 @@ import { type ActivityRow, activityJson, recordedWith } from './activity.ts';
 import { columnsSql, toRow } from './columns.ts';
 import { oldestFirst, type Page, type PageRequest, pageOf } from './page.ts';
 
-/** A connection in lists, with its status at the time of the query. */
+/** A connection with the external id of its end user. `status` is computed when it is read. */
 export interface ListedConnection extends Connection {
   endUserExternalId: string | null;
 }

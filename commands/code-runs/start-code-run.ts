@@ -118,7 +118,7 @@ async function firstAnswer(
     return answer.awaited && waitSeconds > 0 ? answerWhenDecided(gateway, answer.run, waitSeconds) : answer;
   };
   const startedAt = performance.now();
-  /** A later outage is not retried, because most runs have ended by then. */
+  /** No retry if the outage began after the run's time limit: most runs have ended by then. */
   const isBrief = (error: unknown, failingMs: number) =>
     isDependencyUnavailable(error) &&
     failingMs < OUTAGE_MS &&
@@ -168,7 +168,10 @@ function startSilent(gateway: Gateway, workflow: DueWorkflow): Promise<never> {
 /** The start of the workflow delays the answer of a waiting run by at most this time. */
 const BESIDE_MS = 500;
 
-/** Maximum length of a process's queue. The reconciliation starts further workflows. */
+/**
+ * Maximum number of ended runs that wait in a process for the start of their workflows. The
+ * reconciliation starts the workflows of further ended runs.
+ */
 const MAX_ENDED = 200;
 
 /** Never rejects: the reconciliation repeats a failed start. */

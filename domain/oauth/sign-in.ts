@@ -28,8 +28,8 @@ export interface Identity {
 }
 
 /**
- * Returns an address in the form that is compared, in lower case. Undefined if the address is
- * invalid.
+ * Returns a mail address without surrounding white space and in lower case. Undefined if the
+ * address is invalid.
  */
 export function normalizeEmail(text: string): string | undefined {
   const email = text.trim().toLowerCase();

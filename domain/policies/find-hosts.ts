@@ -36,8 +36,8 @@ const PER_CHARACTER = { normalised: 40, withEscapes: 5 };
 const PER_ESCAPE = 250;
 
 /**
- * URLs, in which escapes are not decoded, because they are for the server. A redirect to an address
- * in an escape is judged when it happens.
+ * URLs. Their escapes are not decoded, because only the server decodes them. If the server
+ * redirects to an escaped address, the redirect is judged.
  */
 const URLS = /[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>]*/gi;
 
@@ -54,7 +54,7 @@ function addHosts(text: string, found: FoundHosts, work: WorkBudget): boolean {
 }
 
 const MAY_BE_URL = /^[\0- ]*(?:[hwf][^:]{0,20}:|[\\/][\t\n\r]*[\\/])/i;
-/** Only the first characters of a text, up to this number, are read as a single URL. */
+/** When a whole text is read as one URL, characters after this number are ignored. */
 const URL_MAX_LENGTH = 16_384;
 
 /**

@@ -23,7 +23,7 @@ export function safeNfkc(text: string): string {
   return text.replace(MARKS, '$1').replace(GROWING, ' ').normalize('NFKC');
 }
 
-/** Whether normalization changes only the case of a text. */
+/** Whether a text is ASCII. Normalization changes nothing but the case of such a text. */
 export function isAsciiText(text: string): boolean {
   return ASCII.test(text);
 }

@@ -29,8 +29,8 @@ export function hiderOf(secrets: Iterable<string>): HideSecrets {
 }
 
 /**
- * Up to this number of beginnings, a text is searched for each beginning first. This is fast if the
- * text contains none.
+ * With up to this number of beginnings, the text is first searched for each of them, because most
+ * texts contain none.
  */
 const FEW = 16;
 

@@ -15,10 +15,10 @@ export interface PreviewText {
 }
 
 /**
- * In characters. Longer than the shown part, so that a secret at its end is redacted completely.
+ * In characters. Longer than the shown part, so that a secret at the end of that part is redacted.
  */
 const REDACTED_TEXT = 2 * MAX_TEXT;
-/** In characters. The end of a longer text could be the first half of a secret. */
+/** In characters. This end of a cut text is not shown: it could be the beginning of a secret. */
 const UNSURE_END = 500;
 
 /** Returns a text as a reviewer sees it: redacted, escaped and cut. Charges the budget. */
@@ -35,7 +35,7 @@ export function previewText(preview: PreviewText, text: string): { text: string;
   return { text: escapeHidden(cutText(shown, length, max)), isRedacted };
 }
 
-/** Too short for a credential, as most keys and numbers are. */
+/** Too short for a credential. Most field names and numbers match. */
 const SHORT_WORD = /^\w{1,10}$/;
 
 /** Returns how many characters of the next text may be shown. */

@@ -38,8 +38,8 @@ export function plainAddress(address: string): string {
 }
 
 /**
- * Returns the address, and an IPv4 address that it embeds (RFC 6052, RFC 3056, RFC 4291 section
- * 2.5.5.1). A network translator would call the embedded address.
+ * Returns the address, followed by the embedded IPv4 address if there is one (RFC 6052, RFC 3056,
+ * RFC 4291 section 2.5.5.1). A network translator would call the embedded address.
  */
 export function addressesWithin(text: string): string[] {
   const address = ipaddr.process(withoutZone(text));

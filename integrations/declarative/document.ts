@@ -58,7 +58,7 @@ export interface ClientCredentials {
   clientAuth?: 'basic' | 'body';
 }
 
-/** How credentials are added to a request. Templates may contain `{account.…}`, also secrets. */
+/** How credentials are added to a request. `{account.…}` in a template may name a secret. */
 export type AuthenticateDocument =
   | 'bearer'
   | 'basic'

@@ -68,7 +68,7 @@ function onlyReads(search: Search, node: AnyNode, value: unknown): boolean {
       // A tag function gets the value itself and could change it.
       return search.state.scopes.parentOf.get(parent)?.type !== 'TaggedTemplateExpression';
     case 'BinaryExpression':
-      // A class of the code may have its own check.
+      // A class in the code can have a Symbol.hasInstance method, which gets the object.
       return parent.operator !== 'instanceof' || isUnchangedGlobal(search.state.scopes, parent.right);
     case 'UnaryExpression':
     case 'ExpressionStatement':
@@ -204,8 +204,8 @@ function isFlat(value: unknown): boolean {
   return flat;
 }
 
-// Whether the code only reads the container. Conversions, such as to JSON, call methods of the
-// container, which can change its content.
+// Whether the code only reads the array or object that contains a node. Methods such as `toJSON`
+// could change the content when the container is converted.
 function holderOnlyReads(search: Search, node: AnyNode): boolean {
   const holder = search.state.scopes.parentOf.get(node);
   const isPlain =

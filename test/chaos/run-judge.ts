@@ -58,14 +58,14 @@ function readName({ method, url }: { method: string; url: string }): string[] {
   return method === 'GET' ? [/[\w-]+(?=\?|$)/.exec(url)?.[0] ?? url] : [];
 }
 
-/** Time for problems that recovery solves, such as a workflow that waits for its killed worker. */
+/** Time for the recovery to solve a problem, such as a workflow whose worker was killed. */
 const LOOKED_AFTER_WITHIN_MS = 120_000;
 /** Some records are written right after the caller's answer. */
 const SETTLES_WITHIN_MS = 3000;
 
 /**
- * Returns the problems of a run that has ended, compared with an undisturbed run. Waits for
- * problems that recovery can still solve.
+ * Returns the problems of a run that has ended, compared with an undisturbed run. Checks again
+ * while the recovery can still solve a problem.
  */
 export async function judgeRun(scene: RunScene, one: RunCase, undisturbed?: RunRecord): Promise<string[]> {
   const from = Date.now();

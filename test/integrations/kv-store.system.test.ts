@@ -23,7 +23,7 @@ describe('put, get, delete', () => {
     expect(JSON.stringify((await bed.run('kv-store.get', { key: 'odd' })).value)).toBe(JSON.stringify(value));
   });
 
-  test('put replaces a value, delete says whether a value existed, and a missing key is null', async () => {
+  test('put replaces a value, delete says whether a value existed, and get returns null for a missing key', async () => {
     await bed.run('kv-store.put', { key: 'k', value: 1 });
     await bed.run('kv-store.put', { key: 'k', value: 2 });
     expect(await bed.run('kv-store.get', { key: 'k' })).toMatchObject({ value: 2 });
@@ -91,7 +91,7 @@ describe('lists', () => {
     expect((await bed.run('kv-store.get', { key: 'object' })).value).toEqual({ length: 0 });
   });
 
-  test('two hundred concurrent additions and removals all take effect', async () => {
+  test('a hundred concurrent additions, and a hundred concurrent additions and removals, all take effect', async () => {
     const numbers = Array.from({ length: 100 }, (_, i) => i);
     await Promise.all(numbers.map((value) => bed.run('kv-store.add_to_list', { key: 'race', value })));
     expect(((await bed.run('kv-store.get', { key: 'race' })).value as number[]).toSorted((a, b) => a - b)).toEqual(numbers);

@@ -98,7 +98,7 @@ describe('text', () => {
     ['/json', '{"a":1}'],
   ])('the text of %s is %j', async (path, text) => expect(await textOf(path)).toBe(text));
 
-  test('text is cut between characters at 200,000 characters, and the answer says so', async () => {
+  test('text is cut at 200,000 UTF-16 units, and the answer says so', async () => {
     expect(await read('fetch_as_text', '/long')).toMatchObject({ content: '🙂'.repeat(100_000), truncated: true });
   });
 });
@@ -208,7 +208,7 @@ describe('pages that cannot be read', () => {
     expect(read(action, path)).rejects.toMatchObject({ code: 'ACTION_FAILED', details: { status, body } }),
   );
 
-  test('of a large error page only the beginning is kept, and of an image nothing', async () => {
+  test('an error keeps only the beginning of a large error page, and nothing of an image', async () => {
     const { details } = await read('fetch_as_text', '/error-huge').catch((error) => error);
     expect(details).toEqual({ status: 500, body: expect.stringMatching(/^(x ){500}$/) });
     await expect(read('fetch_as_text', '/error-image')).rejects.toMatchObject({ details: { status: 500 } });

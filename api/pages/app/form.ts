@@ -118,7 +118,7 @@ export async function submitForm<Schema extends z.ZodType>(
   }
 }
 
-/** Rethrows an error that other input cannot avoid. */
+/** Rethrows an error for which the form is not shown again. */
 function refusalOf(spec: FormSpec, error: unknown): Refusal {
   if (!(error instanceof GatewayError)) throw error;
   const blamed = spec.blames?.[error.code];

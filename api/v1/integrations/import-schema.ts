@@ -132,7 +132,7 @@ export const refreshBody = z
       .optional()
       .describe('with `accept`: `digest` of the preview that was read; 409 `CHANGE_CONFLICT` if the changes differ from the preview'),
   })
-  .refine((body) => body.digest === undefined || body.accept, { path: ['digest'], message: 'is for accept: true only' })
+  .refine((body) => body.digest === undefined || body.accept, { path: ['digest'], message: 'is allowed only with accept: true' })
   .optional();
 
 export const ownChanges = z.strictObject({

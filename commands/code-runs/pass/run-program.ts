@@ -17,7 +17,8 @@ interface Options {
   /** The running time that is left. */
   timeMs: number;
   /**
-   * Called with a list that grows while the code runs. A replacement of the runner begins again.
+   * Called with the list of logs, which grows while the code runs. A replacement of the runner
+   * begins a new list.
    */
   onLogs: NonNullable<PassHost['onLogs']>;
 }

@@ -39,7 +39,7 @@ export interface ReplayedRow {
     tool: string;
     line: number | null;
     isAnswered: boolean;
-    /** `none` if a recorded call has the same input. */
+    /** `none` if the input is the input of a recorded call. */
     input: { is: Shown; value: unknown };
   } | null;
 }

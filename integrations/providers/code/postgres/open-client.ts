@@ -35,7 +35,8 @@ export async function openClient(account: PostgresAccount, { outbound, signal }:
     ...{ host, port, database, user, password, ssl, sslnegotiation: 'postgres', stream: () => socket },
     ...{ application_name: 'integration-gateway', connectionTimeoutMillis: CONNECT_TIMEOUT_MS },
   } as pg.ClientConfig);
-  // The driver takes both from PGOPTIONS and PGREPLICATION. No setting of the driver unsets them.
+  // The driver sets `options` and `replication` from environment variables (PGOPTIONS,
+  // PGREPLICATION), and no setting of the driver prevents this.
   Object.assign((client as unknown as Wire).connectionParameters, { options: undefined, replication: undefined });
   // The waiting statement rejects with the error. Without a listener, the error would end the
   // process.

@@ -141,7 +141,7 @@ test('documents above 32 MiB and bodies above 48 MiB are refused', async () => {
   expect(answers.map(({ body }) => body.code)).toEqual(['DOCUMENT_INVALID', 'DOCUMENT_TOO_LARGE', 'PAYLOAD_TOO_LARGE']);
 });
 
-test('a body that is too large without its document is refused; the error names the limit', async () => {
+test('a body that is too large even without its document is refused; the error names the limit', async () => {
   const { body } = await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'x'.repeat(BODY_MAX_BYTES), document: 'x' });
   expect(body).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', error: `The body without document is larger than ${BODY_MAX_BYTES} bytes.` });
 });
