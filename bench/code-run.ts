@@ -90,7 +90,7 @@ async function resumeBar(bed: TestBed): Promise<Bar[]> {
       if (structuredContent?.status !== 'executed') throw new Error(`the run did not go on: ${JSON.stringify(structuredContent)}`);
     });
   };
-  // `inTurns` calls its first function first, and the first pass must come before its resume.
+  // `inTurns` calls `firstPass` before `resume`, which needs the approval of that pass.
   const { ours, reference } = await inTurns(firstPass, resume, { runs: 4 });
   return [timeBar(`resume of a run with ${RECORDED_CALLS} recorded calls`, 1.5, { ours: reference, reference: ours })];
 }

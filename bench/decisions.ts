@@ -9,10 +9,10 @@ import { report } from './report.ts';
 import { startTemporalReference } from './start-temporal-reference.ts';
 
 const DECISIONS_A_ROUND = 10;
-/** The work after an answer ends in this time. */
+/** Pause in ms. The service finishes its work for the previous answer in this time. */
 const PAUSE_MS = 300;
 const WAITERS = 200;
-/** Runs approved one by one; the rest together, because a request waits at most a minute. */
+/** Runs approved one by one. The rest are approved together: a request waits at most a minute. */
 const MEASURED = 100;
 const CROWDS = 1;
 const SETTLING_MS = 5000;

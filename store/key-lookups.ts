@@ -50,7 +50,7 @@ export function keyedRead<Row extends { id: string }>(
 
 const KEYS = { name: 'keys', text: keyed('', '') };
 
-/** Finds API keys in the order of their hashes; undefined for an unknown or expired key. */
+/** Finds API keys in the order of `hashes`; undefined for an unknown or expired key. */
 export async function findApiKeysByHash(db: Db, hashes: readonly Buffer[]): Promise<(KeyLookup | undefined)[]> {
   const rows = await readKeyed<KeyRow>(
     db,

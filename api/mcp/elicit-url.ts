@@ -39,8 +39,8 @@ export function callStateCodec(gateway: Gateway): RequestStateCodec<CallState> {
 
 /**
  * Returns a URL elicitation for the connect or approval page that `result` names (revision
- * 2026-07-28, decision record 49). Returns `result` itself for a client that cannot open URLs or
- * was already asked during the call.
+ * 2026-07-28, decision record 49). Returns `result` itself without such a page, or if the client
+ * cannot open URLs or was already asked during the call.
  */
 export async function elicitUrl(
   gateway: Gateway,

@@ -8,7 +8,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Finds the end user that a token request names, by external or internal id (contract decisions 4).
- * Throws END_USER_NOT_FOUND, and VALIDATION_ERROR if the ids of two end users match.
+ * Throws END_USER_NOT_FOUND, and VALIDATION_ERROR if `named` matches two end users.
  */
 export async function findTokenEndUser(db: Db, server: McpServer, named: string): Promise<EndUser> {
   const [byExternalId, byId] = await Promise.all([

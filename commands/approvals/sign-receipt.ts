@@ -7,8 +7,8 @@ import type { Gateway } from '../gateway.ts';
 import { claimsOf } from './receipt-claims.ts';
 
 /**
- * Signs and inserts a receipt, in the transaction that approves. Throws UNAVAILABLE if the key was
- * revoked.
+ * Signs and inserts a receipt, in the transaction that approves. Throws UNAVAILABLE if the signing
+ * key was revoked.
  */
 export async function signReceipt({ receipts, config, logger }: Gateway, tx: Db, approval: Approval): Promise<Receipt> {
   const id = randomUUID();

@@ -17,8 +17,8 @@ import { heldCall } from './gate/held-call.ts';
 import { hashCallInTurns } from './hash-call.ts';
 
 /**
- * The only gate (decision record 43): checks every action call, with its final input. `held` is the
- * record of a call that waits since an earlier pass. Throws APPROVAL_POLICY_BLOCKED.
+ * The only gate (decision record 43): checks every action call, with its final input. `held`: the
+ * record of this call from an earlier pass, which held it. Throws APPROVAL_POLICY_BLOCKED.
  */
 export async function admitCall(gateway: Gateway, call: Call, held?: CallEntry): Promise<Admission> {
   const judged = await judgeCall(gateway, call);

@@ -28,8 +28,10 @@ export interface AskedInput {
 }
 
 /**
- * Checks that a third party may be asked about an input. Policies judge the question as a call
- * named `list_{plural of the input}` of the category `read`. Throws APPROVAL_POLICY_BLOCKED.
+ * Checks that a third party may be asked about an input. A policy that blocks the action also
+ * blocks the question. Otherwise policies judge the question as a call of the category `read` with
+ * the name `list_{plural of the input}`. Throws APPROVAL_POLICY_BLOCKED, and the errors of
+ * `assertCallable`.
  */
 export async function assertMayAsk(gateway: Gateway, asked: AskedInput): Promise<void> {
   const { action, instance, input, propertyName } = asked;

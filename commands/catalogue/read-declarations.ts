@@ -41,7 +41,7 @@ export function readDeclarations(catalog: Catalog, surface: Surface, { aliases, 
  * action.
  */
 export function listAliasesOf(surface: Surface, actions: readonly string[]): string {
-  const noSuch = (action: string) => `No alias has an action ${quote(action)}; svc_search finds what there is.`;
+  const noSuch = (action: string) => `No alias has an action ${quote(action)}; svc_search lists the available actions.`;
   return actions
     .slice(0, MAX_LISTED_ACTIONS)
     .map((action) => listAliases(surface, action) || noSuch(action))

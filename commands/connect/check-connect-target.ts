@@ -25,7 +25,7 @@ export async function checkConnectTarget(
   if (!instance) throw new GatewayError('NOT_FOUND', "The end user's workspace has no such integration.");
   if (integrationName !== undefined && integrationName !== instance.integrationName) {
     throw validationError([
-      { path: 'integrationName', message: `is not the integration of the workspace integration: ${instance.integrationName}` },
+      { path: 'integrationName', message: `differs from the integration of the workspace integration, ${instance.integrationName}` },
     ]);
   }
   await assertTakesAccounts(catalog, orgId, instance.integrationName, 'workspaceIntegrationId');

@@ -18,7 +18,7 @@ const MAX_MEMBERSHIPS = 5;
 
 /**
  * Signs a member in by e-mail address and password. An unknown address takes as long as a wrong
- * password. Throws UNAVAILABLE if too many people are signing in.
+ * password of one membership. Throws UNAVAILABLE if too many people are signing in.
  */
 export async function signInByPassword(
   gateway: Gateway,

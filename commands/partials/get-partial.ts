@@ -5,7 +5,7 @@ import type { Gateway } from '../gateway.ts';
 
 /**
  * Throws PARTIAL_NOT_FOUND if the organization has no such partial, and SCOPE_DENIED if the key may
- * not access its workspace.
+ * not access the workspace of the partial.
  */
 export async function getPartial(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<PlacedPartial> {
   const partial = await findPartial(gateway.db, principal.orgId, id);

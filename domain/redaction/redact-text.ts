@@ -7,7 +7,7 @@ import { hideParameters } from './hide-parameters.ts';
 import { hideTagValues } from './hide-tag-values.ts';
 import { REDACTED } from './redacted.ts';
 
-/** How many nested encodings are decoded. A person cannot read more at a glance. */
+/** How many nested encodings are decoded. People do not decode more when they read a page. */
 const ENCODINGS = 3;
 
 /**

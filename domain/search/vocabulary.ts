@@ -23,7 +23,8 @@ export function vocabulary(all: Iterable<string>): Vocabulary {
     const found: { word: string; distance: number }[] = [];
     for (let length = word.length - limit; length <= word.length + limit; length += 1) {
       for (const [index, others] of letters.get(length)?.entries() ?? []) {
-        // A typo changes at most two letters of the set, and comparing sets is much cheaper.
+        // A typo changes at most two letters of the set. Comparing sets is cheaper than comparing
+        // words.
         if (bitsOf(own ^ others) > 2 * limit) continue;
         const other = byLength.get(length)![index]!;
         const distance = editDistance(word, other, limit);

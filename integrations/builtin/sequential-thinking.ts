@@ -11,7 +11,7 @@ const content = storableContent(20_000).min(1);
 const thought = z.object({
   thoughtId: z.number(),
   content: z.string(),
-  follows: z.number().nullable().describe('number of the thought that it continues'),
+  follows: z.number().nullable().describe('number of the thought that this thought continues'),
   earlier: z.array(z.string()).describe('earlier texts of the thought, oldest first'),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -19,7 +19,7 @@ const thought = z.object({
 const place = z.object({
   chainId: z.string(),
   thoughtId: z.number(),
-  follows: z.number().nullable().describe('number of the thought that it continues'),
+  follows: z.number().nullable().describe('number of the thought that this thought continues'),
   thoughtCount: z.number().describe('number of thoughts in the chain, including branches'),
 });
 
@@ -52,7 +52,7 @@ export const sequentialThinking = integration({
       input: z.object({
         chainId,
         thoughtId: thoughtId.describe(
-          'the thought where the branch starts; to continue a branch, this thought or any thought of the branch',
+          'to start a branch: the thought that it starts from; to continue a branch: that thought or any thought of the branch',
         ),
         branchName: storableText(128).describe('name of the branch'),
         content: content.describe('the thought'),
@@ -109,7 +109,7 @@ export const sequentialThinking = integration({
     summarize_chain: action({
       displayName: 'Summarize chain',
       description:
-        'Summary of a chain: counts, branches, revisions and the thoughts in order, each cut at 200 characters; of a long chain the first and last 25. Nothing is interpreted',
+        'Summary of a chain: counts, branches, revisions and the thoughts in order, each cut at 200 characters; of a long chain the first and last 25 thoughts',
       category: 'read',
       input: z.object({ chainId }),
       output: z.object({

@@ -5,7 +5,7 @@ import { valueAt } from './value-at.ts';
 /**
  * A condition on the value at a path. If the path contains `*`, there must be at least one value,
  * and every value must meet the condition.
- * At other paths, a missing value meets `exists: false`, `notIn` and `notMatches`.
+ * Without `*`, a missing value meets `exists: false`, `notIn` and `notMatches`.
  */
 export interface Condition {
   path: string;

@@ -13,7 +13,7 @@ type End = { kind: 'exited' } | { kind: 'failed'; code: ProgramFailure };
 
 const MEGABYTE = 1024 * 1024;
 const OVER = Buffer.from('over\n');
-/** Limit of the line with the exit code and the archive of the files together. */
+/** Limit of the output on the control pipe: the line with the exit code, then the archive. */
 const CONTROL_MAX_BYTES = SANDBOX_PROGRAM.folderMb * MEGABYTE;
 /** Background processes in a bare cage may keep the output open. */
 const OUTPUT_GRACE_MS = 500;

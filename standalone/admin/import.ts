@@ -77,7 +77,7 @@ function readHeaders(text: string): Record<string, string> {
     const { success, data } = HEADERS.safeParse(JSON.parse(text));
     if (success) return data;
   } catch {
-    // The check below refuses the text.
+    // Not JSON: refused below.
   }
   throw new UsageError('--headers-file: expects JSON such as { "Authorization": "Bearer …" }.');
 }

@@ -109,10 +109,7 @@ const WORDS: Record<DependedKind, Words> = {
   oauthApp: {
     stops: (found) => [
       'People can’t connect new accounts by consent.',
-      some(
-        found.connections,
-        (n) => `${amount(n, 'account')} ${verb(n, 'works', 'work')} until the access must be renewed, and then stops working.`,
-      ),
+      some(found.connections, (n) => `${amount(n, 'account')} ${verb(n, 'stops', 'stop')} working when the access must be renewed.`),
       calls(found, 'used such an account'),
     ],
     stays: 'Accounts and the record of their calls stay. With a new app, people reconnect their accounts.',

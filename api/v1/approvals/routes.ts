@@ -82,7 +82,7 @@ export const approvalRoutes: Route[] = [
     ...one,
     method: 'get',
     path: '/api/v1/approvals/{id}/receipt',
-    summary: 'Get the signed receipt of an approved approval',
+    summary: 'Get the signed receipt of an approval',
     description:
       'States what was approved, by whom and until when. Grants no permission. Verify it with the keys of `/.well-known/jwks.json`.',
     answers: { 200: z.object({ receipt: signedReceipt }) },

@@ -16,7 +16,7 @@ const one = { tag: 'Members', path: '/api/v1/members/{id}', params: idParams } a
 const DENIED = ['SCOPE_DENIED', 'APPROVAL_DECISION_SCOPE_REQUIRED'] as const;
 
 const LINK_OF_ADDED =
-  'signs the member in, once, within 7 days; only in this answer. Null if an admin created the key and the person has signed in before: an owner, or a key that an owner created, must then invite the person again';
+  'signs the member in once, within 7 days; shown only in this answer. Null if an admin created the key and the person has signed in before. Then an owner, or a key that an owner created, must invite the person again';
 
 /** Members of the organization, who sign in to the dashboard (contract decisions 7, Members). */
 export const memberRoutes: Route[] = [
@@ -52,7 +52,7 @@ export const memberRoutes: Route[] = [
     ...one,
     method: 'patch',
     summary: 'Change the role or the name of a member',
-    description: 'A lower role ends the sessions of the member. The last owner keeps the role.',
+    description: 'A lower role ends the sessions of the member. The role of the last owner cannot be changed.',
     body: memberChanges,
     answers: { 200: z.object({ member }) },
     errors: [...DENIED, 'NOT_FOUND', 'LAST_OWNER'],

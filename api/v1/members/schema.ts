@@ -24,4 +24,4 @@ export const member = z
   })
   .meta({ id: 'Member' });
 
-export const signInLink = z.string().describe('signs the member in, once, within 7 days; only in this answer');
+export const signInLink = z.string().describe('signs the member in once, within 7 days; shown only in this answer');

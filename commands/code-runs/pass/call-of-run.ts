@@ -20,7 +20,10 @@ export function requestOfRun(run: ActiveRun, tool: SurfaceTool, input: Record<st
   };
 }
 
-/** A call without a valid input, for its record and for policies that need no input. */
+/**
+ * A call whose input is invalid or not known yet: for the record of a refused call, and for the
+ * policies that judge a plan.
+ */
 export function bareCallOfRun(run: ActiveRun, tool: SurfaceTool, input: Record<string, unknown>): Call {
   return {
     orgId: run.orgId,

@@ -81,7 +81,7 @@ test.each<[string, (idToken: string[]) => string[]]>([
   expect(await isSignedIn(browser, answer)).toBe(false);
 });
 
-test('a form from another site can start or finish no sign-in', async () => {
+test('a form from another site cannot start or finish a sign-in', async () => {
   for (const path of ['/sign-in/openid', '/sign-in/openid/callback']) {
     const answer = await fetch(bed.apiUrl + path, {
       method: 'POST',

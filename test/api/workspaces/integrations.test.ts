@@ -24,7 +24,7 @@ test('a configured integration has the specified defaults', async () => {
   });
 });
 
-test('PATCH changes the given fields, null clears or resets a field, and absent fields stay unchanged', async () => {
+test('PATCH changes the given fields, null clears optional fields, and absent fields stay unchanged', async () => {
   const tenant = await checkedTenant();
   const { integration } = await tenant.api.must(201).post(pathOf(tenant), {
     integrationName: 'kv-store',

@@ -28,7 +28,7 @@ test('a call after the last run starts a new run', async () => {
   expect(runs).toBe(2);
 });
 
-test('a failed run rejects its waiting callers, and the next call runs again', async () => {
+test('a failed run rejects its waiting callers, and the next call starts a new run', async () => {
   const outcomes = [Promise.reject(new Error('no luck')), Promise.resolve()];
   const call = coalesceCalls(() => outcomes.shift()!);
   await expect(call()).rejects.toThrow('no luck');

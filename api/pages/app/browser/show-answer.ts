@@ -1,8 +1,8 @@
 import { announceReplaced } from './shown.ts';
 
 /**
- * Replaces this page with the page that answers its form. `url` is the URL that the form was sent
- * to. Throws if the page is not of the dashboard, such as an error page of a proxy.
+ * Replaces this page with the answer to its form. `url` is the URL that the form was sent to.
+ * Throws if the answer is not a page of the dashboard, such as an error page of a proxy.
  */
 export function showAnswer(answer: Document, url: string): undefined {
   if (!answer.body.matches('.app')) throw new Error('not a page of the dashboard');

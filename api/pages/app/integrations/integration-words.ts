@@ -63,7 +63,7 @@ export const INPUT_NAMES: Record<PropType, string> = {
 
 const HUES = 6;
 
-/** The initials of an integration, because pages load no pictures of other sites. */
+/** The initials that stand for an integration's logo: pages load no pictures from other sites. */
 export function markOf({ name, displayName }: Pick<CatalogIntegration, 'name' | 'displayName'>): Mark {
   const words = displayName.match(/[\p{L}\p{N}]+/gu) ?? [name];
   const letters = (words.length > 1 ? words.slice(0, 2).map((word) => [...word][0]!) : [...words[0]!].slice(0, 2)).join('');

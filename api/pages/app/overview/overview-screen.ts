@@ -22,8 +22,8 @@ export const overviewScreen: Screen = {
       drawCalls(visit),
     ]);
     const steps = calls === undefined ? firstSteps(visit) : [];
-    // Later pages name every integration, so this reads their files ahead. If this fails, those
-    // pages read the files themselves and show the error.
+    // Later pages name every integration, so the files of the integrations are read ahead. If this
+    // fails, those pages read the files themselves and show the error.
     readCatalogAhead(visit.gateway).catch(() => {});
     return { title: 'Overview', template: 'overview/overview', data: { waiting, health, activity, calls, steps } };
   },

@@ -20,7 +20,7 @@ const description = text.max(DESCRIPTION_MAX_LENGTH);
 const authMode = z
   .enum(AUTH_MODES)
   .describe(
-    'How agents authenticate. `oauth`: only with OAuth access tokens of end users (`mcpo_…`, from a sign-in or from POST …/oauth-tokens). `bearer`: only with bearer tokens (`mcp_…`): tokens of end users (from POST …/access-tokens), or the static token of the server. All agents of the server share the static token, which acts for the end user of the server, if it has one. `oauth_and_bearer`: with either kind',
+    'How agents authenticate. `oauth`: only with OAuth access tokens of end users (`mcpo_…`, from a sign-in or from POST …/oauth-tokens). `bearer`: only with bearer tokens (`mcp_…`): tokens of end users (from POST …/access-tokens), or the static token of the server. All agents of the server share the static token, which acts for the end user of the server if there is one. `oauth_and_bearer`: with either kind',
   );
 
 const endUserAccess = z

@@ -45,7 +45,7 @@ export const newWorkspaceIntegration = z.strictObject({
   sortOrder: z.number().default(0),
 });
 
-/** Absent fields stay unchanged; null clears or resets a field. */
+/** Absent fields stay unchanged; null clears or resets a field that accepts null. */
 export const workspaceIntegrationChanges = z
   .strictObject({
     alias,

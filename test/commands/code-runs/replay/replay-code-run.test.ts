@@ -71,7 +71,7 @@ describe('the same program', () => {
     expect([effects(), (await bed.gateway.db('approvals')).length]).toEqual(before);
   });
 
-  test('of a failed run fails again, and any other error is a difference', async () => {
+  test('of a failed run fails again, and another error is a different end', async () => {
     const { run } = await bed.record(place, `await ${send('ada')}; throw new Error('first')`);
     expect(await bed.replay(run, run.code)).toMatchObject({ isEndSame: true, end: { kind: 'failed', error: { message: 'first' } } });
     const other = await bed.replay(run, run.code.replace('first', 'second'));
@@ -171,7 +171,7 @@ describe('a changed program', () => {
       0,
       null,
     ],
-  ])('with %s is marked at the first difference', async (_, code, rows, first, isEndSame) => {
+  ])('with %s: the calls, the first difference and the end are compared', async (_, code, rows, first, isEndSame) => {
     const run = await recorded();
     const before = effects();
     const replay = await bed.replay(run, code());
