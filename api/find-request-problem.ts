@@ -27,7 +27,7 @@ export function findRequestProblem({ httpVersion, rawHeaders, method, url = '' }
   return undefined;
 }
 
-/** Headers that must not repeat: they decide who calls, what is called, or how the body is read. */
+/** Must not repeat. They decide who calls, what is called, or how the body is read. */
 const ONCE = new Set([
   'host',
   'authorization',

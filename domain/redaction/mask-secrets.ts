@@ -24,8 +24,8 @@ const READ_PER_VALUE = 20;
 const MAX_DEPTH = 12;
 
 /**
- * Returns a copy of an input without secrets. The copy must not be shown to people: to save time,
- * most texts are not searched for secrets.
+ * Returns a copy of an input without secrets. To save time, most texts are not searched for
+ * secrets, so the copy must not be shown to people.
  */
 export function maskSecrets(input: Record<string, unknown>): MaskedInput {
   const walk: Walk = { left: MAX_READ, isRedacted: false, isCut: false };

@@ -3,7 +3,7 @@ import { type PoolSize, PoolTarget } from './pool-target.ts';
 
 /** Starting a runner slows down the runner that was just taken. */
 const REFILL_AFTER_MS = 100;
-/** The answer to the code's caller goes out before the refill takes processor time. */
+/** Lets the answer to the code's caller go out before the refill takes processor time. */
 const REFILL_AFTER_PASS_MS = 15;
 /** Limits the load on a machine where runners keep ending. */
 const REPLACE_AFTER_MS = 1000;

@@ -7,7 +7,7 @@ import type { Context } from 'koa';
 import { lazy } from '../../../domain/lazy.ts';
 import { notFound } from '../../route.ts';
 
-/** Its name contains a hash, so browsers may cache it forever. */
+/** A file of the dashboard. Its name contains a hash, so browsers may cache it forever. */
 interface Asset {
   file: string;
   bytes: Buffer;

@@ -52,7 +52,7 @@ function judge(filter: string, audit: number, number: number, args: readonly num
   throw new Error('the filter ends without an answer');
 }
 
-describe.each(Object.keys(ARCHITECTURES) as Arch[])('on %s the filter', (arch) => {
+describe.each(Object.keys(ARCHITECTURES) as Arch[])('on %s', (arch) => {
   const { audit, clone, socket, socketpair, setsockopt, fcntl, mmap, others } = ARCHITECTURES[arch];
   const [program, runner] = (['program', 'runner'] as const).map((who) => systemCallFilter(who, arch)!);
   const refused = Object.values(REFUSED_CALLS).flatMap((calls) => numbersOf(calls, arch));
@@ -61,7 +61,7 @@ describe.each(Object.keys(ARCHITECTURES) as Arch[])('on %s the filter', (arch) =
   test.each([
     ['program', program!],
     ['runner', runner!],
-  ])('of a %s refuses the listed calls and allows the calls that an interpreter needs', (who, filter) => {
+  ])('the filter of a %s refuses the listed calls and allows all others', (who, filter) => {
     for (const number of refused) expect([number, judge(filter, audit, number)]).toEqual([number, EPERM]);
     for (const number of missing) expect([number, judge(filter, audit, number)]).toEqual([number, ENOSYS]);
     const special = [...refused, ...missing, ...(who === 'runner' ? numbersOf(SOCKET_CALLS, arch) : []), socket, socketpair];
@@ -69,13 +69,13 @@ describe.each(Object.keys(ARCHITECTURES) as Arch[])('on %s the filter', (arch) =
       if (!special.includes(number)) expect([number, judge(filter, audit, number)]).toEqual([number, ALLOWED]);
   });
 
-  test('refuses other binary interfaces', () => {
+  test('calls through other binary interfaces are refused', () => {
     for (const other of Object.values(others))
       for (const number of [0, 1, 11, 20, 250]) expect(judge(program!, other, number)).toBe(ENOSYS);
     for (const number of [0x4000_0000, 0x4000_0027, 0x4000_0207, 0xffff_ffff]) expect(judge(program!, audit, number)).toBe(ENOSYS);
   });
 
-  test('allows new threads and processes, and refuses new namespaces', () => {
+  test('new threads and processes are allowed, and new namespaces are refused', () => {
     for (const flags of [0x11, 0x3d0f00, 0x0120_0011]) expect(judge(program!, audit, clone, [flags])).toBe(ALLOWED);
     for (const bit of [0x2_0000, 0x200_0000, 0x400_0000, 0x800_0000, 0x1000_0000, 0x2000_0000, 0x4000_0000])
       for (const filter of [program!, runner!]) expect(judge(filter, audit, clone, [bit | 0x11])).toBe(EPERM);

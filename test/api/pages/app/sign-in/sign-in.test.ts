@@ -86,7 +86,7 @@ test('a wrong password and an unknown address get the same answer', async () => 
   expect(await activityTypes()).toEqual(['member.added', 'member.signed_in', 'member.sign_in_failed', 'member.signed_in']);
 });
 
-test('after five tries, an address must wait, even with the right password', async () => {
+test('after five tries, an e-mail address must wait, even with the right password', async () => {
   await setUp();
   const browser = (source: string) => ({ source, userAgent: '' });
   for (const email of [ADA.email, 'nobody@example.com']) {
@@ -112,7 +112,7 @@ test('after twenty failures, an IP address must wait; successes do not count', a
   expect(await attempt('b@example.com', PASSWORD)).toEqual({ outcome: 'limited', waitSeconds: expect.any(Number) });
 });
 
-test('after five wrong current passwords, the right password must wait too', async () => {
+test('after five wrong passwords, a member with the right password must wait to change it', async () => {
   const here = await setUp();
   await bed.gateway.db('request_counts').insert({
     ...{ purpose: 'member-email', source: ADA.email, total: 4, ends_at: bed.gateway.db.raw("now() + interval '1 minute'") },
