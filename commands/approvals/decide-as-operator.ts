@@ -19,7 +19,7 @@ export interface DecideAsOperator extends OperatorNote {
   decision: Decision;
   /** Any client can forge the sender, so it is for the audit trail only. */
   sender?: string | null;
-  /** False if refusals are not recorded here. `decideAsPerson` still records them. */
+  /** False: this command records no refusal. `decideAsPerson` still records its own refusals. */
   isRecorded?: boolean;
 }
 

@@ -19,8 +19,8 @@ interface OpenIdAnswer extends SignInBrowser {
 
 /**
  * Signs in the member whose verified e-mail address the OpenID provider confirms, and returns the
- * token of the session. Uses the oldest of several memberships. Throws SCOPE_DENIED and
- * UNAVAILABLE.
+ * token of the session. Uses the oldest of several memberships. A new person can become a member
+ * with the configured default role. Throws SCOPE_DENIED and UNAVAILABLE.
  */
 export async function signInByOpenId(
   gateway: Gateway,
@@ -47,7 +47,10 @@ async function findMemberOfAddress(db: Db, email: string): Promise<UserPerson | 
   return member;
 }
 
-/** A removed member still has a user record. So the person is refused and needs an invitation. */
+/**
+ * Adds a new person as a member. Refuses a removed member, who still has a user record and needs an
+ * invitation.
+ */
 async function makeMember({ config, db }: Pick<Gateway, 'config'> & { db: Db }, email: string): Promise<UserPerson> {
   const role = config.memberSignIn.defaultRole;
   const org = role && (await findOnlyOrg(db));

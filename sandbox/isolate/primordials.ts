@@ -1,4 +1,5 @@
 /** The built-ins as they were before the caller's code could replace them. */
+
 type Method<Self, Args extends unknown[], Result> = (this: Self, ...args: Args) => Result;
 
 const { bind, call } = Function.prototype;

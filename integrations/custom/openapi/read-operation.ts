@@ -11,7 +11,7 @@ import { readBody } from './request-body.ts';
 import type { OperationSecurity } from './security.ts';
 import { cutText, lineOf } from './texts.ts';
 
-/** `isTyped`: whether all inputs of the operation and its answer have types. */
+/** `isTyped`: whether the answer and all inputs of the operation have types. */
 export interface ReadOperation {
   action: ImportedAction;
   isTyped: boolean;
@@ -21,7 +21,7 @@ export interface ReadOperation {
 export interface OperationPlace {
   name: string;
   security: OperationSecurity;
-  /** Undefined if it is the base URL of the integration. */
+  /** Undefined: the base URL of the integration. */
   baseUrl: string | undefined;
 }
 

@@ -103,7 +103,7 @@ test('pending requests are counted for the policy, the workspace and the calling
   expect(await counted('apiKey', keyId)).toMatchObject(waits);
 });
 
-test('a record of another organization has no counts, whatever its dependents', async () => {
+test('the dependents of a record of another organization are not counted', async () => {
   const ids = await aFullWorkspace();
   const [{ id: orgId }] = await bed.gateway.db('orgs').insert({ name: 'Other' }).returning('id');
   for (const [kind, id] of Object.entries(ids)) {
