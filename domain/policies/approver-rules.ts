@@ -54,7 +54,7 @@ function describeApprover(approver: PersonApprover): string {
     case 'dashboard_user':
       return approver.userIds.length === 1 ? `the user ${approver.userIds[0]}` : `one of the users ${approver.userIds.join(', ')}`;
     case 'end_user':
-      return 'the end user that it is for';
+      return 'the end user whom the call is for';
   }
 }
 

@@ -16,8 +16,8 @@ export class Inputs {
   }
 
   /**
-   * Adds an input and returns its name: the first free name of `wanted`, or else its last name with
-   * a number. Throws LeftOutError for more than MAX_INPUTS inputs.
+   * Adds an input and returns its name: the first free name of `wanted`, or else the last name of
+   * `wanted` with a number. Throws LeftOutError for more than MAX_INPUTS inputs.
    */
   add(
     wanted: readonly string[],

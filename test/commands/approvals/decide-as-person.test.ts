@@ -105,7 +105,7 @@ test('a member whom the policy does not name is refused, and the refusal is reco
 
 test('if the policy names the end user, only the end user of the call can decide', async () => {
   const id = await anApproval([{ type: 'end_user' }]);
-  expect((await open(id, anEndUser('eu-2')))!.refusal).toContain('the end user that it is for');
+  expect((await open(id, anEndUser('eu-2')))!.refusal).toContain('the end user whom the call is for');
   expect((await open(id, await aUser('owner')))!.refusal).not.toBeNull();
   const link = await open(id, anEndUser('eu-1'));
   await decideByLink(bed.gateway, link!, { decision: 'approve' });

@@ -64,7 +64,7 @@ test.each<[RecordedApprover[], string]>([
   [[{ type: 'webhook' }], 'any member of the organization except viewers'],
   [
     [{ type: 'org_role', roles: ['owner', 'admin'] }, { type: 'end_user' }],
-    'an owner or admin of the organization, or the end user that it is for',
+    'an owner or admin of the organization, or the end user whom the call is for',
   ],
   [[{ type: 'org_role', roles: ['member'] }], 'a reviewer of the organization'],
   [[{ type: 'org_role', roles: ['owner', 'admin', 'member'] }], 'an owner, admin or reviewer of the organization'],

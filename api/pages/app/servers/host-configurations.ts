@@ -40,8 +40,9 @@ const HOSTS: readonly Host[] = [
   {
     ...{ host: 'Claude Desktop', kind: 'configuration' },
     where: {
-      oauth: 'Put it into claude_desktop_config.json. It starts a bridge, which needs Node and opens the browser for the sign-in.',
-      token: 'Put it into claude_desktop_config.json. It starts a bridge, which needs Node.',
+      oauth:
+        'Put it into claude_desktop_config.json. Claude Desktop starts a bridge, which needs Node and opens the browser for the sign-in.',
+      token: 'Put it into claude_desktop_config.json. Claude Desktop starts a bridge, which needs Node.',
     },
     write: ({ endpoint, token }) =>
       mcpServers({

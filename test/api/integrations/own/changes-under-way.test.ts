@@ -105,7 +105,7 @@ test('the transaction that stores changes reads no action and no schema', async 
   expect(stored.filter((sql) => /^select.*custom_(actions|definitions)/.test(sql))).toEqual([]);
 });
 
-test('the answer to a refresh shows large changes in part; a change by its id shows all fields', async () => {
+test('the answer to a refresh shows large changes in part; reading a change by its id shows all fields', async () => {
   const schema = (type: string) => ({
     type: 'object',
     properties: Object.fromEntries(Array.from({ length: 4000 }, (_, index) => [`f${index}`, { type }])),
