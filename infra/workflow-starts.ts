@@ -40,7 +40,8 @@ export function codeRunStart(run: CodeRunStart, taskQueue: string) {
       { key: SEARCH_ATTRIBUTES.source, value: 'mcp_code' },
     ]),
     staticSummary: `Code run on ${run.serverName}`,
-    staticDetails: 'Signal `cancel` stops it: with nothing, a reason, or `{ "reason": "…" }`. So does "Request cancellation".',
+    staticDetails:
+      'The signal `cancel` stops the run. It can carry a reason, as text or as `{ "reason": "…" }`. "Request cancellation" also stops the run.',
   };
 }
 

@@ -79,7 +79,7 @@ async function aCodeServer() {
   return { api: mine.api, upstream, execute, callTool };
 }
 
-test('an outage of Postgres is reported to waiting continuations, and then the run continues', async () => {
+test('waiting continuations get UNAVAILABLE in an outage of Postgres, and a later continuation ends the run', async () => {
   await untilReady();
   const { api, upstream, execute, callTool } = await aCodeServer();
   const paused = await execute({ code: "return (await svc.hash_encode.hash({ text: 'x' })).algorithm" });
@@ -137,7 +137,7 @@ describe('an outage of Postgres in the middle of a run', () => {
     await server.upstream.close();
   });
 
-  test('after a longer outage, the caller has the id of the run, which continues', async () => {
+  test('in a longer outage, the caller gets an error with the id of the run, and the run ends later', async () => {
     await untilReady();
     const server = await aCodeServer();
     const { answer, release } = await cutUnder(server);

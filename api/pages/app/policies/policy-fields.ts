@@ -12,7 +12,7 @@ import type { PolicyChoices } from './policy-choices.ts';
 import { DECISION_NAMES, KIND_NAMES, ROLE_CHOICES, SOURCE_NAMES } from './policy-words.ts';
 import { writeAmounts, writePaths, writeRule, writeTexts } from './rule-lines.ts';
 
-/** Means an empty list of kinds: no call matches because of its kind. */
+/** Stands for an empty list of kinds. The kind then makes no call match. */
 export const NO_KIND = 'none';
 
 /** The form fields of a policy, filled in with its values. */
@@ -70,16 +70,16 @@ function conditionFields({ rules }: PolicyFields): Field[] {
     {
       ...{ ...lines, name: 'recipients', label: 'Recipients' },
       value: writeRule({ listed: rules.recipientDenylist, except: rules.recipientAllowlist }),
-      hint: 'One per line. press@example.com matches calls to it; not *@example.com matches calls to all others.',
+      hint: 'One per line. “press@example.com” matches calls to this recipient; “not *@example.com” matches calls to any other.',
     },
     {
       ...{ ...lines, name: 'domains', label: 'Domains' },
       value: writeRule({ listed: rules.domainDenylist, except: rules.domainAllowlist }),
-      hint: 'One per line. evil.example matches calls that name it; not *.example.com matches calls that name any other.',
+      hint: 'One per line. “evil.example” matches calls that name this domain; “not *.example.com” matches calls that name any other.',
     },
     {
       ...{ ...lines, name: 'paths', label: 'Paths', value: writePaths(rules.storagePathPrefixes) },
-      hint: 'One per line. /contracts matches files in it.',
+      hint: 'One per line. /contracts matches files in this folder.',
     },
   ];
 }
@@ -168,9 +168,9 @@ function moreFields(policy: PolicyFields, { servers }: PolicyChoices): Field[] {
       ],
     },
     {
-      ...{ name: 'reuse', label: 'A yes holds again for (minutes)', kind: 'number', isOptional: true, isMore: true },
+      ...{ name: 'reuse', label: 'Reuse an approval for (minutes)', kind: 'number', isOptional: true, isMore: true },
       value: policy.reuseWindowSeconds === null ? '' : minutes(policy.reuseWindowSeconds),
-      hint: 'The same call with the same input then needs no new yes. Empty: every call asks.',
+      hint: 'The same call with the same input then needs no new approval. Empty: every call needs its own.',
     },
     {
       ...{ ...select, name: 'approvalAccessMode', label: 'Where it is decided', value: policy.approvalAccessMode },
