@@ -74,7 +74,7 @@ export const endUserRoutes: Route[] = [
   route({
     ...one,
     method: 'patch',
-    summary: 'Change an end user; null clears a field, and metadata is replaced as a whole',
+    summary: 'Change an end user; null clears displayName or email, and metadata is replaced as a whole',
     body: endUserChanges,
     answers: { 200: z.object({ endUser }) },
     errors: ['NOT_FOUND', 'SCOPE_DENIED'],

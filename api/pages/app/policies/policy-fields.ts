@@ -70,12 +70,12 @@ function conditionFields({ rules }: PolicyFields): Field[] {
     {
       ...{ ...lines, name: 'recipients', label: 'Recipients' },
       value: writeRule({ listed: rules.recipientDenylist, except: rules.recipientAllowlist }),
-      hint: 'One per line. “press@example.com” matches calls to this recipient; “not *@example.com” matches calls to any other.',
+      hint: 'One per line. The line press@example.com matches calls to it. The line not *@example.com matches calls to any other recipient.',
     },
     {
       ...{ ...lines, name: 'domains', label: 'Domains' },
       value: writeRule({ listed: rules.domainDenylist, except: rules.domainAllowlist }),
-      hint: 'One per line. “evil.example” matches calls that name this domain; “not *.example.com” matches calls that name any other.',
+      hint: 'One per line. The line evil.example matches calls that name it. The line not *.example.com matches calls that name any other domain.',
     },
     {
       ...{ ...lines, name: 'paths', label: 'Paths', value: writePaths(rules.storagePathPrefixes) },
