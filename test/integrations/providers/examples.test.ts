@@ -11,7 +11,7 @@ import { undescribedInputs } from '../../../provider-kit/undescribed-inputs.ts';
 const FOLDER = join(import.meta.dirname, '../../../integrations/providers');
 const NAMES = providerNames(FOLDER);
 
-/** The tests in `postgres/` run these actions against a real database instead. */
+/** Providers that use no HTTP. The tests in `postgres/` run its actions against a real database. */
 const WITHOUT_HTTP = ['postgres'];
 
 describe.each(NAMES)('%s', (name) => {

@@ -16,9 +16,7 @@ export async function aRunIn(bed: ApiBed, state: string): Promise<string> {
   return (await bed.gateway.db('approvals').where({ id }).first('code_run_id')).code_run_id;
 }
 
-/**
- * Creates a run of two passes, whose second call waited an hour for an approval and then failed.
- */
+/** Creates a run. Its second call waited an hour for an approval and then failed. */
 export async function aRunThatWaited(bed: ApiBed): Promise<{ id: string; approvalId: string }> {
   const start = Date.now() - 7_200_000;
   const at = (ms: number) => new Date(start + ms);
