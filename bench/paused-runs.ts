@@ -14,7 +14,7 @@ const PROGRAMS = [
   "const { text } = await svc.hash_encode.decode({ encoded: 'aGFzaA==', encoding: 'base64' }); return svc.hash_encode[text]({ text })",
 ];
 
-/** node bench/paused-runs.ts [RUNS]: bar 14: the memory and processes that waiting runs cost. */
+/** `node bench/paused-runs.ts [RUNS]` measures bar 14: memory and processes of waiting runs. */
 await report(pausedBars);
 
 async function pausedBars(bed: TestBed): Promise<Bar[]> {

@@ -45,7 +45,10 @@ async function makeServer(api: GatewayApi, workspaceId: string, mode: 'TOOLS' | 
   return { endpoint: mcpEndpoint, token: bearerToken };
 }
 
-/** The gateway may call this machine only with OUTBOUND_ALLOW_HTTP and OUTBOUND_ALLOW_CIDRS. */
+/**
+ * Returns the partner on this machine if the gateway may call it (OUTBOUND_ALLOW_HTTP and
+ * OUTBOUND_ALLOW_CIDRS), else example.com.
+ */
 async function chooseTarget(api: GatewayApi, workspaceId: string, partnerUrl: string): Promise<string> {
   const { status } = await api.try('/api/v1/actions/execute', {
     workspaceId,

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * Adds records for resuming a run. `due_ms`: the running time of a run at which a timer is due.
+ * Adds columns for resuming a run. `due_ms`: the running time of a run at which a timer is due.
  * Running time does not advance while people decide.
  */
 export async function up(knex: Knex): Promise<void> {

@@ -89,7 +89,7 @@ function describe({ kid, claims }: VerifiedReceipt, isOver: boolean, hasInput: b
   const { requestedBy, decidedBy } = claims;
   return [
     `Authentic: signed by ${claims.iss} under the key ${kid}.`,
-    isOver ? `Its time is over: it was good until ${until}.` : `Good until ${until}.`,
+    isOver ? `Expired: valid until ${until}.` : `Valid until ${until}.`,
     ...describeSubject(claims, hasInput),
     `Approval       ${claims.approvalId}, receipt ${claims.jti}`,
     `Approved       ${claims.decidedAt} by ${who(decidedBy)}`,
@@ -107,14 +107,16 @@ function describeSubject(claims: ReceiptClaims, hasInput: boolean): string[] {
   if (claims.kind === 'code_run_plan') {
     const tools = claims.plannedTools?.map(({ alias, action, connection }) => `${alias}.${action} with ${account(connection)}`);
     return [
-      hasInput ? 'The program given is exactly the one that was approved.' : 'The program was not compared: --input FILE does.',
+      hasInput
+        ? 'The program given is exactly the one that was approved.'
+        : 'The program was not compared. To compare it, add --input FILE.',
       `Program        of the code run ${claims.codeRunId}, SHA-256 ${claims.codeHash}`,
       ...(tools ?? []).map((tool) => `May call       ${tool}`),
     ];
   }
   const { integrationName, integrationAlias, actionName, connectionId, connectionVersion, codeRunId } = claims;
   return [
-    hasInput ? 'The input given is exactly what was approved.' : 'The input was not compared: --input FILE does.',
+    hasInput ? 'The input given is exactly what was approved.' : 'The input was not compared. To compare it, add --input FILE.',
     `Call           ${actionName} of ${integrationName}${integrationAlias === null ? '' : `, configured as ${integrationAlias}`}`,
     `Account        ${account(connectionId && `${connectionId}/${connectionVersion}`)}`,
     ...(codeRunId === null ? [] : [`Code run       ${codeRunId}`]),

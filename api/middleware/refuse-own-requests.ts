@@ -13,7 +13,7 @@ export function refuseOwnRequests({ tokenPepper }: Pick<Config, 'tokenPepper'>):
   return (ctx, next) => {
     const isOwn = hasLoopId(ctx.get(LOOP_HEADER), ownId);
     if (isOwn && !ctx.path.startsWith('/files/'))
-      throw new GatewayError('ORIGIN_NOT_ALLOWED', 'This service sent the request to itself. It never calls its own addresses.');
+      throw new GatewayError('ORIGIN_NOT_ALLOWED', 'This service sent the request to itself, which is not allowed.');
     return next();
   };
 }

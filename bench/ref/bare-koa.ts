@@ -5,7 +5,7 @@ import Koa, { type Context } from 'koa';
 import pg from 'pg';
 import { z } from 'zod';
 
-/** The reference for REST: Koa, a router, zod and two prepared statements. Prints its port. */
+/** The reference for REST: Koa, a router, zod and prepared statements. Prints its port. */
 const { databaseUrl } = JSON.parse(process.argv[2]!) as { databaseUrl: string };
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 20 });
 await pool.query(`

@@ -23,7 +23,7 @@ export function shownKeys(preview: PreviewText, keys: string[], max: number): Sh
     });
 }
 
-/** Returns the key, with a number if `shown` has it already: keys can be escaped, cut or hidden. */
+/** Returns the key. Adds a number if `shown` has it, because cut or hidden keys can be equal. */
 export function unused(shown: ReadonlyMap<string, unknown>, key: string): string {
   let free = key;
   for (let count = 2; shown.has(free); count += 1) free = `${key} (${count})`;

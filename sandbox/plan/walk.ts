@@ -9,8 +9,8 @@ import { visitDefaults, visitHarmless, visitHarmlessIf, visitRead } from './walk
 import type { FoundCall, Walk } from './walk-state.ts';
 
 /**
- * Reports where the code calls an action or passes on its function, in the order of execution.
- * Throws TooDetailed.
+ * Reports where the code calls an action, or passes on the function of an action. Follows the order
+ * of execution. Throws TooDetailed.
  */
 export function walkCalls(state: State, bareArrow: ArrowFunctionExpression | null, found: (call: FoundCall) => void): void {
   const walk: Walk = { state, found, active: new Set(), env: null, repeats: false, visit };

@@ -49,8 +49,8 @@ export function describeFilter(reason: string): string | undefined {
 
 function wordsOf(filter: string, wanted: string): string {
   if (filter === 'sources') return `it comes from ${SOURCES[wanted] ?? wanted}`;
-  if (wanted === 'any') return 'any will do';
-  if (wanted === 'any of the organization') return 'the policy holds in all';
+  if (wanted === 'any') return 'the policy accepts any';
+  if (wanted === 'any of the organization') return 'the policy applies in every workspace';
   return wanted;
 }
 

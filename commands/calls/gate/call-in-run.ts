@@ -10,8 +10,8 @@ import { letThrough, letThroughByPolicy } from './let-through.ts';
 import { reuseApproval, usePlanApproval } from './use-approval.ts';
 
 /**
- * The gate for a new call of a code run. A call that needs its own approval stays in the journal
- * until a later pass repeats the call.
+ * The gate for a new call of a code run. A call that needs its own approval is recorded as gated. A
+ * later pass repeats the call.
  */
 export function callInRun(run: CallOfRun): GatePath {
   const hold: HoldCall = async (tx, { call, inputHash }, approvalId) => {

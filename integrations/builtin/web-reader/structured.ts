@@ -11,7 +11,7 @@ type Properties = Record<string, string | string[]>;
 
 /**
  * Reads the machine-readable metadata of a page. JSON-LD that is invalid or nested too deeply is
- * counted.
+ * only counted (`malformedJsonLd`).
  */
 export function readStructuredData({ document, baseUrl }: Page) {
   const all = readMeta(document);

@@ -30,7 +30,7 @@ function inBrowser(): void {
 
   const said = (page: Page, words: string) => page.getByRole('region', { name: 'Last 7 days' }).getByText(words).waitFor();
 
-  test('a new policy is checked while typing, and tested without being saved', async () => {
+  test('the form of a new policy checks the last 7 days during typing, and tests a call without saving', async () => {
     const page = await open('/policies/new');
     await said(page, 'Would have matched 2 of 2 calls.');
     await page.getByLabel('Domains').fill('a.example');
