@@ -1,7 +1,7 @@
 import type { Actor } from '../domain/approval.ts';
 import type { Db } from '../infra/database.ts';
 
-/** Types of actors whose ids are UUIDs. */
+/** Types of actors whose names can be looked up by id. */
 const NAMED: readonly Actor['type'][] = ['user', 'api_key', 'mcp_token'];
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -21,7 +21,7 @@ import {
 } from './contract.ts';
 import { LOCAL_ACTIVITY } from './local-activity.ts';
 
-/** Added to each timer, so that the approval has expired by the database clock when it fires. */
+/** Added to each timer. When the timer fires, the approval has expired by the database clock. */
 const CLOCK_SLACK_MS = 50;
 
 /**

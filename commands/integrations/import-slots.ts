@@ -4,7 +4,7 @@ import type { Gateway } from '../gateway.ts';
 
 /**
  * Returns a function that runs an organization's work when a slot for its kind is free. Slots are
- * shared fairly between organizations. It throws RATE_LIMITED if the work could not begin.
+ * shared fairly between organizations. The function throws RATE_LIMITED if work could not begin.
  */
 export function slotsFor({ schedulers }: Pick<Gateway, 'schedulers'>, tenantId: string, signal: AbortSignal): ImportContext['withSlot'] {
   return async (kind, work) => {

@@ -52,8 +52,8 @@ class NotKeptError extends Error {
 }
 
 /**
- * Work limit of a replay, in nanoseconds. The live call had a limit of 8,000,000. It stayed within
- * its limit if the replay does: reading facts took at most 2,000,000, and comparing texts at most
+ * Work limit of a replay, in nanoseconds. If a replay stays within it, the live call stayed within
+ * its own limit of 8,000,000: reading facts took at most 2,000,000, and comparing texts at most
  * twice the work of the replay.
  */
 const REPLAY_WORK = 2_500_000;

@@ -71,7 +71,7 @@ const TABLES = ['activity', 'activity_seals', 'activity_heads', 'activity_unseal
 
 const GONE = 'delete from activity; delete from activity_seals; delete from activity_heads';
 
-/** Returns the problems after SQL that only the owner of the tables can run, without triggers. */
+/** Runs SQL with triggers off, as only the owner of the tables can. Returns the problems found. */
 async function afterTampering(sql: string, bindings: Record<string, unknown> = {}) {
   const tx = await bed.patient.transaction();
   try {
