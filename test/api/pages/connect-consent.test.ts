@@ -73,7 +73,7 @@ test('behind TLS the cookie is Secure', async () => {
   expect(searchParams.get('redirect_uri')).toBe('https://gateway.example/hosted/connect/callback');
 });
 
-test('tokens from the third party are stored as the connection, with refresh token and lifetime', async () => {
+test('the connection stores the access token, the refresh token and the lifetime', async () => {
   const { token, consentUrl, cookie } = await startConsent();
   const finished = await comeBack(await bed.provider.consent(consentUrl), cookie);
   expect([finished.status, finished.headers.get('location')]).toEqual([303, `../connect?token=${token}`]);

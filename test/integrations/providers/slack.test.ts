@@ -134,7 +134,7 @@ describe('choices', () => {
     ]);
   });
 
-  test('the choices of people leave out bots and former members', async () => {
+  test('of people leave out bots and former members', async () => {
     const members = [
       { id: 'U1', name: 'ada', real_name: 'Ada L.' },
       { id: 'U2', name: 'gone', deleted: true },
