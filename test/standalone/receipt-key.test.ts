@@ -118,7 +118,7 @@ test('revoke-receipt-key keeps the key of a service that has not been restarted 
   await database.drop();
 });
 
-test('a command of admin names the secret that is missing', async () => {
+test('an admin command names the secret that is missing', async () => {
   const { RECEIPT_SIGNING_KEY: _, ...others } = keepSecrets(folder, {});
   rmSync(join(folder, 'secrets.json'));
   const database = await cloneDatabase();

@@ -129,7 +129,7 @@ describe('2.8 Approval request: fields', () => {
     expect(approval.inputHash).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test('the answer to a gated call and keys that may decide get the bearer link; other keys read null', async () => {
+  test('the answer to a gated call has the bearer link, keys that may decide can read it, and other keys read null', async () => {
     const { gated, approval } = await one();
     expect(approval.hostedApprovalUrl).toBe(gated.hostedApprovalUrl);
     const { plainKey } = await gates.api.must(200).post('/api/v1/api-keys', { name: 'Reader' });

@@ -12,7 +12,7 @@ interface Seen {
   headers: Headers;
 }
 
-/** A dashboard client without scripts, which keeps cookies. */
+/** A dashboard client that keeps cookies and runs no scripts. */
 export interface AppClient {
   /** The value of the Cookie header, for example `gateway=…`. */
   cookie: string;
