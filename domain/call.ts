@@ -86,7 +86,7 @@ export interface CallEntry {
   callNumber: number | null;
   /**
    * Rank among the completed calls and timers of the run. Null outside a run, before completion,
-   * and after the pass was replaced.
+   * and if the call completed after the end of its run.
    */
   completionNumber: number | null;
   startedAt: Date;

@@ -30,7 +30,7 @@ export const SIGN_IN_METHODS: Record<SignInMethod, string> = {
   ...{ setup: 'Set-up link', password: 'Password', link: 'Link', code: 'E-mailed code', openid: 'OpenID Connect' },
 };
 
-/** A session of a member ends after `idleSeconds` without a request, and after `maxSeconds`. */
+/** A session ends after `idleSeconds` without a request, at the latest after `maxSeconds`. */
 export const MEMBER_SESSION = { idleSeconds: 12 * 3600, maxSeconds: 14 * 24 * 3600 } as const;
 
 /**
@@ -60,7 +60,7 @@ export function manageableRoles(role: OrgRole): OrgRole[] {
 }
 
 /**
- * Returns the member as the caller of a command in the whole organization. Commands do not check
+ * Returns the member as a caller of commands who may access all workspaces. Commands do not check
  * the role, so the page must.
  */
 export function principalOf(member: SignedInMember): KeyPrincipal {

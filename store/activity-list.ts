@@ -88,7 +88,7 @@ export async function listMatchingActivity(
 const TEXTS = `concat_ws(' ', a.type, a.actor_id, a.approval_id, a.policy_id, a.call_id, a.code_run_id, a.delivery_id, a.integration_name,
   a.action_name, a.details::text)`;
 
-/** The search continues after the last row that was read. Null if there are no more rows. */
+/** Returns the last row that was read: the search continues after it. Null at the end. */
 async function findEnd(db: Db, looked: Knex.Raw): Promise<ActivityCursor | null> {
   const [last] = await db
     .from(looked)

@@ -49,8 +49,8 @@ export interface WaitedRun {
 }
 
 /**
- * Of these runs, returns those that have ended, and those that wait for a decision after a later
- * pass than `passBefore`.
+ * Returns the runs that have ended, and the runs that wait for a decision after a later pass than
+ * `passBefore`.
  */
 export async function listChangedRuns(db: Db, waited: readonly WaitedRun[]): Promise<CodeRun[]> {
   const asked = db.raw('unnest(?::text[], ?::int[]) as asked (id, pass_before)', [

@@ -63,7 +63,7 @@ export function oauthServer(gateway: Gateway, providers: OAuthProviders): Middle
 }
 
 /**
- * Whether the browser has a session, which begins on the page with the form for a device code. The
+ * Whether the browser has a session. The page with the form for a device code begins a session. The
  * library fails on a form without a session.
  */
 async function hasSession(provider: Provider, ctx: Context): Promise<boolean> {

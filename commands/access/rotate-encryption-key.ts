@@ -22,9 +22,9 @@ export interface Rotation {
 const BATCH = 100;
 
 /**
- * Wraps each data key with the first configured encryption key (docs/decisions/0011). An
- * interrupted rotation can be started again. Throws SetupError, before any change, if a needed
- * encryption key is missing.
+ * Wraps each data key with the first configured encryption key (docs/decisions/0011), and binds
+ * older secrets to their workspace. An interrupted rotation can be started again. Throws
+ * SetupError, before any change, if a needed encryption key is missing.
  */
 export async function rotateEncryptionKey(db: Db, vault: Vault): Promise<Rotation> {
   const [keyId] = vault.keyIds;

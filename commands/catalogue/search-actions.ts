@@ -84,7 +84,7 @@ interface CallName {
   path: string;
 }
 
-/** Holds no data of end users. */
+/** Shared between callers, so it holds no data of end users. */
 const searchables = new WeakMap<Surface, Searchable>();
 
 function searchableOf(catalog: Catalog, surface: Surface): Searchable {

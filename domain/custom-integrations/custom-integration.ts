@@ -107,6 +107,6 @@ export interface ChangedField {
   after: unknown;
   /** Set if the path or a value is cut. */
   cut?: true;
-  /** The side without a value. Set if the other side is null. */
+  /** The side without a value. Set only if the other side has the value null. */
   absent?: 'before' | 'after';
 }

@@ -4,7 +4,10 @@ import type { ProcessUse } from './process-use.ts';
 import { LEFT_BEHIND_MAX_MB } from './runner-memory.ts';
 
 const MAX_PASSES_PER_PROCESS = 50;
-/** Maximum for all earlier passes. `limitScript` adds it to the limit for the longest run. */
+/**
+ * Maximum processor time of all earlier passes. `limitScript` adds it to the limit for the longest
+ * run.
+ */
 const CPU_MAX_MS = 10_000;
 /** Enough for one garbage collection. */
 const IDLE_CPU_MAX_MS = 100;

@@ -2,8 +2,8 @@ import { tokTypes } from 'acorn';
 import { tokenizeProgram } from './parse-program.ts';
 
 /**
- * The offset of the first unmatched `}`, which the stripper mistakes for the end of the function
- * around the text.
+ * The offset of the first unmatched `}` before the offset `before`. The type stripper takes such a
+ * brace for the end of the function around the text.
  */
 export function unmatchedBrace(text: string, before: number): number | undefined {
   let open = 0;

@@ -62,7 +62,7 @@ export interface ListSpec {
    * A checkbox for each row, undefined for a row without a checkbox. `form` is the id of the form.
    */
   selectable?: { form: string; name: string; rows: readonly ({ value: string; label: string } | undefined)[] };
-  /** The value of `page` in the next URL. */
+  /** The value of `page` in the link to the next page. */
   nextPage?: string | undefined;
   total?: number;
   /** The index of the row that a preview beside the list shows. */

@@ -7,7 +7,7 @@ import { escapeMarkup, highlightCode } from './highlight-code.ts';
 /** A program, prepared for a page. */
 export interface ShownCode {
   lines: ShownLine[];
-  /** The code around marked calls whose line `lines` cuts or does not contain. */
+  /** The code around marked calls, if their line is cut in `lines` or missing there. */
   excerpts: { lines: ShownLine[]; label: string }[];
   /** Numbers of all shown lines, which links may target. */
   lineNumbers: ReadonlySet<number>;

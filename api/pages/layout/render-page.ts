@@ -25,8 +25,8 @@ export interface Page {
   /** An inline script. The page must also work without scripts. */
   script?: string;
   /**
-   * URL of a script on this origin, which may call this origin. The page must be readable without
-   * scripts.
+   * URL of a script on this origin. The script may call this origin. The page must be readable
+   * without scripts.
    */
   scriptUrl?: string;
   /** CSS for only this page. */

@@ -66,7 +66,7 @@ async function enterCode(gateway: Gateway, ctx: Context, form: URLSearchParams, 
   if (verified.outcome === 'wrong') return askForCode(request, `That is not the code. Guesses left: ${verified.guessesLeft}.`);
   clearCodeCookie(ctx, gateway.config);
   if (verified.outcome === 'over')
-    return askForAddress(gateway, request, { status: 400, message: 'The code has expired or was used. Ask for a new code.', email: '' });
+    return askForAddress(gateway, request, { status: 400, message: 'The code no longer works. Ask for a new code.', email: '' });
   setSignInCookie(ctx, gateway.config, verified.value);
   return afterSignIn('..', request.next);
 }

@@ -120,8 +120,8 @@ export class PassCalls {
   }
 
   /**
-   * Admits a call again after a database outage. If the outage hid that this pass had recorded the
-   * call as executing, the call was not made yet.
+   * Admits a call again after a database outage. If this pass has already recorded the call as
+   * executing, it has not made the call yet.
    */
   async #admitAgain(call: Call, before: CallEntry | undefined): Promise<{ callId: string | null } | undefined> {
     const found = await findJournalCall(this.#gateway.db, this.#pass.run.id, call.run!.callNumber);

@@ -18,7 +18,7 @@ export const pathMapping = z
     for (const problem of mappingProblems(mapping)) context.addIssue({ code: 'custom', ...problem });
   })
   .describe(
-    'output field to JSONPath: "$.user.name" gives the value, or null; a path that may match several, such as "$.items[*].id", gives a list',
+    'output field to JSONPath: "$.user.name" gives the value, or null; a path that may match several values, such as "$.items[*].id", gives a list',
   );
 
 /**

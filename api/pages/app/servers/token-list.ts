@@ -18,7 +18,7 @@ export const KIND: Filter = {
 /** The page "Tokens" lists all tokens. */
 const SHOWN = 5;
 
-/** The tokens on the page of an MCP server: the total, the oldest, and the server's own. */
+/** The tokens on the page of an MCP server: the total, the oldest ones, and the static token. */
 export async function tokenOverview(visit: Visit, server: McpServer, mayManage: boolean) {
   const [{ gateway }, { id: serverId }] = [visit, server];
   const page = { limit: SHOWN, offset: 0 };

@@ -12,8 +12,8 @@ const EMPTY = Buffer.alloc(0);
 
 /**
  * Returns a function that takes each chunk and returns the complete messages. Strings must end
- * within their message, because the driver would read on.
- * Throws TooMuchReceivedError for a row longer than `maxBytes`, else UnreadableMessageError.
+ * within their message, because the driver would read on. The function throws TooMuchReceivedError
+ * for a row longer than `maxBytes`, and UnreadableMessageError for any other bad message.
  * https://www.postgresql.org/docs/current/protocol-message-formats.html
  */
 export function messageChecker(maxBytes: number): (chunk: Buffer) => Buffer {

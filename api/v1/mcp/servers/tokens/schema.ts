@@ -3,7 +3,7 @@ import { MCP_TOKEN_SECONDS } from '../../../../../domain/limits.ts';
 import { MCP_SCOPES } from '../../../../../domain/mcp-server.ts';
 import { endUserId, text, timestamp, uuid } from '../../../../schemas.ts';
 
-/** The body for a token of either kind (specification 4.2). */
+/** The body for issuing a bearer token or an OAuth token (specification 4.2). */
 export const newMcpToken = z.strictObject({
   endUserId: endUserId.describe('external id or id of an end user of the workspace'),
   scopes: z
