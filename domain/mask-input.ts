@@ -12,8 +12,8 @@ interface Schema {
 }
 
 /**
- * Masks all texts and keys that the caller chose freely. Numbers, booleans and texts that the
- * schema enumerates stay.
+ * Masks all texts and keys that the caller chose freely. Keeps numbers and booleans, and the texts
+ * and keys that the schema names.
  */
 export function maskInput(value: unknown, schema: object = {}): unknown {
   return mask(value, alternatives(schema as Schema));

@@ -146,7 +146,7 @@ export async function listConnectedIntegrations(db: Db, orgId: string): Promise<
 
 /**
  * Finds the organization-wide connection with that external id. Without an external id, finds the
- * only organization-wide connection of the integration, or undefined if there are several.
+ * only organization-wide connection of the integration; undefined if there are several.
  */
 export async function findOrganizationConnection(
   db: Db,

@@ -96,8 +96,8 @@ export interface HeldPolicy {
 }
 
 /**
- * Returns the enabled, enforcing policies that could decide calls since version `since` of the
- * organization's policies. Policies that still apply come first, then the policies that ended last.
+ * Returns the enabled, enforcing versions that could decide calls since version `since` of the
+ * organization's policies. Versions that still apply come first, then the others, newest end first.
  */
 export async function listHeldPolicies(
   db: Db,

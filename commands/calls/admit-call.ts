@@ -18,7 +18,7 @@ import { hashCallInTurns } from './hash-call.ts';
 
 /**
  * The only gate (decision record 43): checks every action call, with its final input. `held`: the
- * record of this call from an earlier pass, which held it. Throws APPROVAL_POLICY_BLOCKED.
+ * record of the call, if an earlier pass held the call. Throws APPROVAL_POLICY_BLOCKED.
  */
 export async function admitCall(gateway: Gateway, call: Call, held?: CallEntry): Promise<Admission> {
   const judged = await judgeCall(gateway, call);

@@ -29,8 +29,8 @@ export function judgeRedirects(gateway: Gateway, call: Call): Outbound {
     const policy = match?.policy;
     if (policy?.decision !== 'block' && policy?.decision !== 'require_approval')
       return recordActivity(gateway.db, ...cleared.map((one) => clearedActivity(one, call, null, { redirectedTo: url.host })));
-    // Only a policy with `require_approval` can have admitted this call and still stop the
-    // redirect.
+    // A policy with `require_approval` does not stop the redirect if it admitted this call. A
+    // blocking policy cannot have admitted the call.
     const admittedBy = policy.decision === 'require_approval' ? (await decide(call)).match?.policy.id : undefined;
     if (policy.id === admittedBy) return;
     await recordActivity(gateway.db, blocked(call, policy, url));
@@ -67,7 +67,7 @@ function namesHost(text: string, work: WorkBudget): boolean {
   return !findHosts(text, found, work) || found.hosts.size > 0;
 }
 
-/** Holds only the host, because the rest of the address can contain secrets. */
+/** The event contains only the host, because the rest of the address can contain secrets. */
 function blocked(call: Call, { id: policyId, version: policyVersion, name: policyName, decision }: Policy, { host }: URL): NewActivity {
   const details = { policyName, decision, redirectedTo: host, source: call.source };
   return { ...aboutCall(call), type: 'call.blocked', policyId, policyVersion, details };

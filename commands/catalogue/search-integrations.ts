@@ -18,8 +18,8 @@ export interface IntegrationQuery {
 }
 
 /**
- * The integrations that an organization can use: first its custom integrations, then those of the
- * service. The actions of custom integrations are not searched.
+ * The matching integrations that an organization can use: first its custom integrations, then those
+ * of the service. The actions of custom integrations are not searched.
  */
 export async function searchIntegrations(gateway: Gateway, { orgId, query, category }: IntegrationQuery): Promise<FoundIntegration[]> {
   const { builtIn } = gateway.catalog;

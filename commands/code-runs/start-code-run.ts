@@ -71,8 +71,8 @@ async function assertReachable(gateway: Gateway, orgId: string): Promise<void> {
 }
 
 /**
- * A run that waits for approval before its first pass has pass number 0. With -1, this counts as a
- * change.
+ * Less than every pass number, so that a run counts as changed even if it waits for approval before
+ * its first pass (number 0).
  */
 const BEFORE_ALL = { passBefore: -1 };
 

@@ -18,8 +18,8 @@ const FIELDS = ['name', 'description', 'values', 'enforcedKeys', 'isDefault'] as
 export type PartialChanges = Partial<Pick<NewPartial, (typeof FIELDS)[number]>>;
 
 /**
- * Changes a partial. Tools that name the partial get a new name too. Throws PARTIAL_NOT_FOUND,
- * VALIDATION_ERROR, DUPLICATE, QUOTA_EXCEEDED.
+ * Changes a partial. If its name changes, the tools that refer to the partial are updated. Throws
+ * PARTIAL_NOT_FOUND, VALIDATION_ERROR, DUPLICATE, QUOTA_EXCEEDED.
  */
 export async function updatePartial(
   gateway: Gateway,

@@ -138,7 +138,7 @@ async function problemsOfRecords({ system: { db } }: Scene, id: string, { status
 
 const SETTLING = ['approval.approved', 'approval.rejected', 'approval.canceled', 'approval.expired'];
 
-/** If the approval is not approved, retries create new approvals. */
+/** If the call is not approved, retries create new approvals. */
 async function cancelNewOnes(scene: Scene, answers: ApiAnswer[], id: string): Promise<void> {
   const anew = new Set(answers.filter(({ status }) => status === 202).map(({ body }) => body.approval.id as string));
   anew.delete(id);

@@ -22,7 +22,7 @@ export interface ReplayView {
    * compared.
    */
   isEndSame: boolean | null;
-  /** True if people or the service ended the run, so that its program might have continued. */
+  /** True if people, the service or a limit ended the run before its program ended. */
   isCutShort: boolean;
   logs: CodeRunHistory['logs'];
 }
