@@ -119,8 +119,8 @@ export async function raiseSurfaceVersions(db: Db, orgId: string): Promise<void>
 }
 
 /**
- * Raises the surface versions of the workspaces that have an integration or its tools, in a fixed
- * order.
+ * Raises the surface versions of the workspaces that use an integration or have its tools. Locks
+ * the workspaces in a fixed order.
  */
 export async function raiseSurfaceVersionsUsing(db: Db, orgId: string, integrationName: string): Promise<void> {
   const of = (table: string) => db(table).select('workspace_id').where({ org_id: orgId, integration_name: integrationName });

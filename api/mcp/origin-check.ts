@@ -12,7 +12,7 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 /**
  * Returns a check of `Origin` and `Host` that throws ORIGIN_NOT_ALLOWED. Checks `Host` against DNS
  * rebinding. If the service listens beyond the loopback interface, `Host` may also be an IP address
- * or a name without a dot.
+ * or a name without a dot, and a trusted proxy may send any `Host`.
  */
 export function originCheck({ baseUrl, platformUrl, host, mcpCorsOrigins, trustedProxies }: OriginSettings): (ctx: Context) => void {
   const own = [new URL(baseUrl), new URL(platformUrl)];

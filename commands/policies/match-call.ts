@@ -27,7 +27,7 @@ export async function matchCall(gateway: Parts, policies: PolicySet, call: Call,
   return (await matchAndReport(gateway, policies, call, inputHash, deadline)).found;
 }
 
-/** A match, the policies it was found among, and the answers of the risk model by policy id. */
+/** A match, the policies that were searched, and the risk model's answers by policy id. */
 export interface MatchedByLatest extends Matched {
   policies: PolicySet;
   assessments: ReadonlyMap<string, Assessment>;

@@ -42,7 +42,7 @@ function selfApprovable({ decision, approvers, approvalAccessMode, endUserMode }
 }
 
 const CALLER_DECIDES =
-  'Self-approvable: no person is named as approver, so the link in the answer to the gated call decides it, and the caller can approve its own call. Name people in approvers (org_role, dashboard_user or end_user), or set approvalAccessMode to dashboard_only.';
+  'Self-approvable: no person is named as approver, so the caller can approve its own call with the link in the answer. Name people in approvers (org_role, dashboard_user or end_user), or set approvalAccessMode to dashboard_only.';
 const END_USER_DECIDES =
   'Self-approvable: the end user of a call may approve the call, and may also be its caller. If someone else must decide, name org_role or dashboard_user instead of end_user.';
 

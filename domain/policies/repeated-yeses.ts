@@ -187,7 +187,7 @@ export function draftNarrower(policy: Policy, { workspaceId, known, count }: Rep
   };
   if (Object.values(rules).flat().length > POLICY.maxPatterns) return undefined;
   const name = `${policy.name.slice(0, MAX_NAME)}: only what is new`;
-  const description = `Drafted from ${count} equal yeses to "${policy.name}". It asks only about calls that differ from these.`;
+  const description = `Drafted from ${count} equal approvals under "${policy.name}". Asks only about calls that differ from these.`;
   const changed = { workspaceId, mode: 'shadow', priority: policy.priority - 1, riskMode: 'rules', rules, metadata: null } as const;
   return { ...fields, name, description, ...changed };
 }
