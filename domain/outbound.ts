@@ -1,5 +1,5 @@
 /**
- * A request to an address that a caller or third party chose. `timeoutMs` covers redirects.
+ * A request to an address that a caller or third party chose. Redirects count for `timeoutMs`.
  * `maxBytes` limits the decoded body.
  */
 export interface OutboundRequest {
@@ -42,7 +42,7 @@ export interface OutboundResponse {
   url: string;
 }
 
-/** A host and a port of a protocol other than HTTP. */
+/** The address of a server whose protocol is not HTTP. */
 export interface OutboundTarget {
   host: string;
   port: number;

@@ -1,4 +1,4 @@
-/** A frame can hold a text of 1 MB as JSON, even if each character gets an escape. */
+/** A frame can hold 1 MB of JSON inside a JSON string, even if each character is escaped. */
 export const FRAME_MAX_BYTES = 4 * 1024 * 1024;
 
 const HEADER_BYTES = 4;

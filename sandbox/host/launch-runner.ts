@@ -23,7 +23,7 @@ export interface Runner {
   /** Replaces the listener. Calls it immediately if the process is gone. */
   onExit(listener: (exit: RunnerExit) => void): void;
   isGone(): boolean;
-  /** False after output on stderr, or if the memory was ever nearly full. */
+  /** False if stderr got output after the start, or if the memory was ever nearly full. */
   isSound(): boolean;
   /** The memory and processor time; undefined if they cannot be read. */
   use(): ProcessUse | undefined;

@@ -33,8 +33,8 @@ export function outputToJson(value: unknown): string {
 }
 
 /**
- * Undefined if the item only inherits from `Map.prototype`, for example: the methods of Map then
- * throw.
+ * Undefined if the item only inherits from a prototype such as `Map.prototype`, because the methods
+ * then throw.
  */
 function closestOf(shown: NonNullable<BeyondJson['shown']>, item: unknown): { value: unknown } | undefined {
   try {

@@ -86,7 +86,7 @@ describe.each(DOORS)('a call by %s', (_, source, open) => {
     expect((await tenant.api.must(200).get('/api/v1/approvals')).total).toBe(0);
   });
 
-  test('a call waits under require_approval, and policies of other sources do not affect it', async () => {
+  test('a call waits under require_approval, and policies for other sources do not affect the call', async () => {
     const make = await open();
     await aPolicy(tenant, { decision: 'block', sources: ['trigger', 'playground'], priority: 0 });
     expect(await make('/free')).toBe('ran');

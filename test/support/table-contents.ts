@@ -4,8 +4,8 @@ import type { Db } from '../../infra/database.ts';
 export type TableContents = Record<string, string>;
 
 /**
- * Returns a function that summarizes the current contents of all tables. The tables of migrations
- * and columns in `except`, such as `api_keys.last_used_at`, are left out.
+ * Returns a function that summarizes the current contents of all tables. Leaves out the tables of
+ * migrations. Also leaves out the columns in `except`, such as `api_keys.last_used_at`.
  */
 export async function openTableContents(db: Db, except: readonly string[]): Promise<() => Promise<TableContents>> {
   const { rows } = await db.raw(

@@ -20,8 +20,8 @@ export interface AppPage {
   /** Whether the page has a secret. Such a page is not compressed (BREACH attack). */
   hasSecret?: boolean;
   /**
-   * URL on any site that the browser opens next (header `Refresh`). The Content-Security-Policy
-   * forbids a redirect to another site after a form.
+   * The browser opens this URL next (header `Refresh`). It can be on another site. The
+   * Content-Security-Policy forbids a redirect to another site after a form.
    */
   refreshTo?: string;
 }

@@ -16,7 +16,7 @@ const NONE: OperationSecurity = { auth: [], filled: new Set(), use: () => {} };
 
 /**
  * Returns the security that an operation or its document requires. The account is optional if a
- * requirement is empty, or if the document has schemes but nowhere a `security`. Throws
+ * requirement is empty, or if the document has schemes, but no `security` anywhere. Throws
  * LeftOutError.
  */
 export function securityOf(

@@ -51,7 +51,7 @@ test('after a change of the tools, a gate answers "required" once, and then "pen
   expect((await runs.execute(place, { approvalId: first.approval.id })).said).toMatchObject({ status: 'executed', output: true });
 });
 
-test('a caller who got no answer when the new approval was requested is answered "required"', async () => {
+test('a caller who missed the request for the new approval gets "required"', async () => {
   await enforce(runs.gateway, place, ASKS, 'Paying');
   const { said: first, run } = await runs.execute(place, { code: `return (await ${pay()}).effect > 0` });
   await runs.decide(first.approval.id);
@@ -134,7 +134,7 @@ test('the same code returns the same pending approval only to the same caller', 
   expect((await send({ requestedBy: { type: 'mcp_token', id: null } })).description).not.toContain('already');
 });
 
-test('a token, also one without end user, continues only runs of its own end user', async () => {
+test('a token continues only runs of its end user; a token without end user, only runs without one', async () => {
   await enforce(runs.gateway, place, ASKS, 'Paying');
   const asToken = (endUserId: string | null) => ({ endUserId, requestedBy: { type: 'mcp_token', id: null } as const });
   const codeOf = async (request: object) =>

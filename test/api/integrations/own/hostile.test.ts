@@ -40,7 +40,7 @@ test('a redirect to a private address is refused', async () => {
 
 test.each([
   ['the API itself', () => bed.gateway.config.baseUrl],
-  ['its database', () => `http://127.0.0.1:${new URL(bed.gateway.config.databaseUrl!).port}`],
+  ['the database of the API', () => `http://127.0.0.1:${new URL(bed.gateway.config.databaseUrl!).port}`],
 ])('a document is refused if its server is %s', async (_, url) => {
   const refused = await bed.api.post(`${I}/import`, { kind: 'declarative', name: 'loop', document: tasksAt(url()) });
   expect(refused.body.code).toBe('ADDRESS_NOT_ALLOWED');
