@@ -7,8 +7,8 @@ import type { Action } from './definition.ts';
 export type ParsedInput = { ok: true; input: Record<string, unknown> } | { ok: false; issues: Issue[] };
 
 /**
- * Validates an action's input and fills in defaults, or returns the problems in plain words. No
- * problem lists `hiddenKeys` as allowed.
+ * Validates an action's input and fills in defaults, or returns the problems in plain words. The
+ * problems do not name `hiddenKeys` among the allowed keys.
  */
 export function parseInput(action: Pick<Action, 'input'>, input: unknown = {}, hiddenKeys: readonly string[] = []): ParsedInput {
   if (isDeeperThan(BODY_MAX_DEPTH, input))

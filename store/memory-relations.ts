@@ -30,8 +30,8 @@ export async function countRelations(db: Db, owner: StateOwner, touching?: reado
 }
 
 /**
- * Returns relations (with `touching`, only from or to these entities), oldest first, within
- * `maxBytes`.
+ * Returns relations, oldest first, within `maxBytes`. With `touching`, returns only relations from
+ * or to these entities.
  */
 export async function listRelations(
   db: Db,

@@ -46,8 +46,8 @@ function sqlFor(text: string): string {
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
 /**
- * Finds at most `MAX_OF_KIND` records of each kind by a part of their name, or by their id. Within
- * a kind, the names that contain the text nearest to their beginning come first.
+ * Finds at most `MAX_OF_KIND` records of each kind by a part of their name, or by their id. Sorts
+ * the records of a kind by the position of the text in the name.
  */
 export async function findPlaces(db: Db, orgId: string, text: string): Promise<Place[]> {
   const like = `%${text.replace(/[\\%_]/g, '\\$&')}%`;

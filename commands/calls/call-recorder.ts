@@ -2,7 +2,7 @@ import { batchWrites } from '../../infra/concurrency/batch-writes.ts';
 import { type Db, isDatabaseUnavailable } from '../../infra/database.ts';
 import { type FinishedCall, insertFinishedCalls } from '../../store/calls.ts';
 
-/** Records a call that ran without a record. Resolves when the record is committed. */
+/** Inserts the record of a finished call. Resolves when the record is committed. */
 export type CallRecorder = (finished: FinishedCall) => Promise<void>;
 
 /**

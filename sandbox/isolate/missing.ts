@@ -27,7 +27,7 @@ const OBJECTS = new Set(['process', 'localStorage', 'crypto.subtle']);
 
 let reach: 'svc' | 'inputs' = 'svc';
 
-/** Stops advising integrations, for code that has none. */
+/** For code without integrations: errors then do not advise to use one. */
 export function adviseNoIntegrations(): void {
   reach = 'inputs';
 }
