@@ -14,7 +14,7 @@ const execute = async (body: object) =>
 const approve = (id: string) => tenant.api.must(200).post(`/api/v1/approvals/${id}/approve`);
 const approvalOf = async (id: string) => (await tenant.api.must(200).get(`/api/v1/approvals/${id}`)).approval;
 
-/** Creates an account of a server that does not exist, because no test runs an approved call. */
+/** Creates an account. No server listens at its endpoint, because no test runs an approved call. */
 async function anAccount(externalId: string): Promise<string> {
   const { connection } = await tenant.api.must(201).post('/api/v1/connections', {
     ...{ integrationName: 'amazon-s3', externalId, workspaceId: tenant.workspaceId, scope: 'WORKSPACE', type: 'CUSTOM_AUTH' },

@@ -15,7 +15,7 @@ export function describeChoices({ approval, reuseWindowSeconds }: ApprovalReview
   const again =
     reuseWindowSeconds === null || reuseWindowSeconds === 0
       ? []
-      : [`For ${showDuration(reuseWindowSeconds * 1000)} after that, the same call needs no new approval: the policy allows this.`];
+      : [`For ${showDuration(reuseWindowSeconds * 1000)} after that, the same call needs no new approval, because the policy allows this.`];
   if (approval.codeRunId !== null) {
     return {
       approve: [`the program may resume within ${within} and make exactly this call, once.`, ...again],

@@ -4,8 +4,8 @@ import type { CustomIntegration } from '../../../domain/custom-integrations/cust
 import { breathe } from '../../../infra/event-loop/breathe.ts';
 
 /**
- * Presents a change. `digest` is null if the change is shown only in part: only readers of the
- * whole change get a digest.
+ * Presents a change. `digest` is null if the change is shown in part. Only readers of the whole
+ * change get a digest.
  */
 export function presentChange(change: ShownChange, { head }: Pick<CustomIntegration, 'head'>): object {
   const { id, kind, actionName, status, isComplete, detectedAt, detectedBy, decidedAt, decidedById, reason } = change;

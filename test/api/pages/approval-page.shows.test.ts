@@ -110,7 +110,7 @@ test('the page says what approving permits, and what the other decisions cause',
 test('a reuse window is mentioned only if the policy has not changed since the request', async () => {
   const policy = await aPolicy(bed, { reuseWindowSeconds: 7200 });
   const approval = await anApproval(bed, { policyId: policy, policyVersion: 1 });
-  const words = 'For 2 hours after that, the same call needs no new approval: the policy allows this.';
+  const words = 'For 2 hours after that, the same call needs no new approval, because the policy allows this.';
   expect((await read(linkOf(bed, approval))).text).toContain(words);
   await bed.gateway.db('approval_policies').where({ id: policy }).update({ version: 2 });
   expect((await read(linkOf(bed, approval))).text).not.toContain(words);
