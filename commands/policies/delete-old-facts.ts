@@ -8,8 +8,8 @@ const BATCH = 1000;
 const MAX_BATCHES = 25;
 
 /**
- * Deletes the facts of calls (the values that policies judged) after 30 days, a bounded number each
- * time, and old versions of deleted policies. Returns the number of deleted facts.
+ * Deletes facts of calls (the values that policies judged) that are older than 30 days, up to a
+ * limit, and old versions of deleted policies. Returns the number of deleted facts.
  */
 export async function deleteOldFacts({ db }: Pick<Gateway, 'db'>): Promise<number> {
   let deleted = 0;

@@ -33,7 +33,7 @@ function bodyValue({ input: whole, properties = [], others, required }: Operatio
   const named = new Map(properties);
   const more = others ? Object.keys(input).filter((name) => !named.has(name)) : [];
   const taken = properties.find(([, property]) => more.includes(property));
-  if (taken) throw new ActionError(`The property "${taken[1]}" is the input "${taken[0]}".`);
+  if (taken) throw new ActionError(`Send the property "${taken[1]}" as the input "${taken[0]}".`);
   const names = [...named.keys(), ...more];
   const entries = names.flatMap((name) => (input[name] === undefined ? [] : [[named.get(name) ?? name, input[name]] as const]));
   return entries.length > 0 || required ? Object.fromEntries(entries) : undefined;

@@ -1,4 +1,4 @@
-/** The offset of an error. The stripper marks it with `^` under a copy of its line. */
+/** The offset of an error in `text`. The stripper prints a line and marks the error with `^`. */
 export function placeInStripper(text: string, { stack = '' }: SyntaxError): number {
   const number = Number(/^:(\d+)$/m.exec(stack)?.[1] ?? 1);
   let start = 0;

@@ -98,7 +98,7 @@ describe('bodies', () => {
     const { sent } = await call({ operation, input: { dry: 'x', param_constructor: 1, color: 'red' } });
     expect(sent).toMatchObject({ url: expect.stringContaining('?dry=x'), body: '{"constructor":1,"color":"red"}' });
     await expect(call({ operation, input: { param_constructor: 1, constructor: 2 } })).rejects.toThrow(
-      'The property "constructor" is the input "param_constructor".',
+      'Send the property "constructor" as the input "param_constructor".',
     );
   });
 
