@@ -17,7 +17,7 @@ export function describePause({ approvals, used, progress, twinApprovalId }: Awa
       : `This run waits until a person decides about ${subjectOf(next, progress?.heldLines.get(next.id))}.`,
     progress ? callsMade(progress.callsMade) : 'Nothing has run yet.',
     used.length > 0 && `${listOf(used.map(({ id }) => `\`${id}\``))} ${used.length > 1 ? 'are' : 'is'} used up: this is another decision.`,
-    `Once ${isGroup ? 'they are' : 'it is'} decided, call ${CONTINUATION_TOOL} with only ${isGroup ? 'any one of these approvalIds' : 'this approvalId'}; the run continues where it stopped and repeats nothing.`,
+    `Once ${isGroup ? 'they are' : 'it is'} decided, call ${CONTINUATION_TOOL} with ${isGroup ? 'any one of these approvalIds and no code' : 'only this approvalId'}; the run continues where it stopped and repeats nothing.`,
     twinApprovalId &&
       `The same code already waits under approval \`${twinApprovalId}\`. To run it only once, continue that approval and ignore this one.`,
   ]

@@ -24,7 +24,7 @@ test('two policies create two approvals, and the run continues when both are app
   const paused = asked.structuredContent;
   expect(paused.approvals).toHaveLength(2);
   expect(paused.approvalGroup).toMatchObject({ total: 2, pending: 2 });
-  expect(paused.description).toContain('with only any one of these approvalIds');
+  expect(paused.description).toContain('with any one of these approvalIds and no code');
   const [one, two] = paused.approvals;
   const lines: string[] = asked.content[0].text.split('\n');
   for (const { id, policyName, hostedApprovalUrl } of [one, two]) {

@@ -6,9 +6,9 @@ import { openGateway } from '../../composition/open-gateway.ts';
 import { readConfig } from '../../infra/config.ts';
 
 /**
- * Runs the API. Answers each message with `{ longestMs }`: the longest processor time of the main
- * thread between two turns of the event loop since the last answer. Elapsed time would also
- * measure how busy the machine is.
+ * Runs the API. Answers each message with `{ longestMs }`: the longest turn of the event loop since
+ * the last answer, as processor time of the main thread. Elapsed time would also measure how busy
+ * the machine is.
  */
 const gateway = openGateway(readConfig(), 'admin');
 const server = openServer(createApp(gateway).callback(), gateway.logger).listen(0, '127.0.0.1');
