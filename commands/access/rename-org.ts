@@ -3,7 +3,7 @@ import { updateOrgName } from '../../store/orgs.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** Renames the caller's organization. The entry point must have checked that the caller may. */
+/** Renames the caller's organization. The entry point must check the caller's rights first. */
 export async function renameOrg({ db }: Gateway, by: KeyPrincipal, name: string): Promise<void> {
   const { orgId } = by;
   await db.transaction(async (tx) => {

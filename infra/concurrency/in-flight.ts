@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Tracks running work, so that a process can wait for it before it ends. */
+/** Tracks running work. A process can wait for this work before it ends. */
 export class InFlight {
   readonly #work = new Set<Promise<unknown>>();
 
