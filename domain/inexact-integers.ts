@@ -16,7 +16,7 @@ interface Token {
   text: string;
 }
 
-/** Shorter numbers are unchanged: JSON writes their double as the same number (IEEE 754). */
+/** Parsing does not change shorter numbers: a double keeps 15 decimal digits (IEEE 754). */
 const STRING_OR_LONG_NUMBER = /"|(?<![\d.])\d[\d.]{15,}/g;
 const REST_OF_NUMBER = /[eE][+-]?\d+/y;
 

@@ -45,7 +45,7 @@ export const VARIABLES = {
     .string()
     .default('gateway')
     .describe(
-      'Temporal task queue; cancellations by operators and webhook retries use two more queues: this name with -decisions and with -webhooks',
+      'Temporal task queue; webhook retries use the queue with this name and -webhooks, cancellations by operators the one with -decisions',
     ),
   OPERATOR_SIGNALS: z
     .enum(['', 'codes', 'trusted'])

@@ -23,8 +23,8 @@ export interface OutboundSettings {
   /** Parts of the service that are never called. Default: none. */
   ownParts?: readonly OwnPart[];
   /**
-   * The API and the pages of the service: requests may reach only downloads of stored files.
-   * Default: none.
+   * The API and the pages of the service. Requests to them may reach only downloads of stored
+   * files. Default: none.
    */
   ownApi?: OwnApi;
   /** Sent in CDN-Loop (RFC 8586), so that the service recognizes a request loop. Default: none. */

@@ -6,7 +6,7 @@ import type { AuthValue } from '../integrations/definition.ts';
 export interface Exchange {
   /** Method and complete URL: `POST https://api.example.com/v1/tasks?a=b`. */
   request: string;
-  /** Other headers are not checked. List the account's credentials, too. */
+  /** Headers that are not listed here are not checked. List the account's credentials too. */
   headers?: Readonly<Record<string, string>>;
   /** The complete body. JSON and form fields are an object, any other body a text. */
   body?: unknown;

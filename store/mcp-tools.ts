@@ -84,7 +84,7 @@ export async function deleteStaleMcpTools(
     .delete();
 }
 
-/** Changes the sort order `move.from` of a workspace integration's tools to `move.to`. */
+/** Changes the sort order of a workspace integration's tools from `move.from` to `move.to`. */
 export async function reorderSyncedMcpTools(db: Db, workspaceIntegrationId: string, move: { from: number; to: number }): Promise<void> {
   await db('mcp_tools')
     .where({ source_workspace_integration_id: workspaceIntegrationId, sort_order: move.from })

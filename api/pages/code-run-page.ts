@@ -11,7 +11,7 @@ import type { Page } from './layout/render-page.ts';
 
 /**
  * The page of a code run, opened with the link of one of its approvals. Members of the organization
- * see all reasons. Throws CODE_RUN_NOT_FOUND.
+ * see the reasons of all decisions. Throws CODE_RUN_NOT_FOUND.
  */
 export async function codeRunPage(gateway: Gateway, link: OpenedLink & { token: string; as: string | undefined }): Promise<Page> {
   const { approval, viewer, token, as } = link;

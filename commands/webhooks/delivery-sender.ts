@@ -19,8 +19,8 @@ export interface DeliverySender {
    */
   sendDue(): Promise<void>;
   /**
-   * Sends a delivery again if its retry is due. Returns the seconds until it is due again;
-   * undefined if it has ended.
+   * Sends a delivery again if a retry is due. Returns the seconds until the next retry; undefined
+   * if the delivery has ended.
    */
   retry(deliveryId: string): Promise<{ waitSeconds: number } | undefined>;
   /**

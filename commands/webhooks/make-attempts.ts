@@ -16,7 +16,7 @@ export const RETRY_SOON_SECONDS = 5;
 /** Time between attempts to record an outcome. */
 export const RECORD_RETRY_MS = 500;
 
-/** Retry window. Later, the claim expires, and another process can claim the delivery. */
+/** Retry window in ms. Later, the claim expires, and another process can claim the delivery. */
 const RECORD_TIMEOUT_MS = 15_000;
 
 export interface Attempted {

@@ -15,7 +15,7 @@ import { noSuchWorkspace } from './get-workspace.ts';
 /**
  * Deletes a workspace. Approvals, receipts and calls stay as history. Throws NOT_FOUND. Throws
  * APPROVAL_DECISION_SCOPE_REQUIRED if there are policies or pending approvals and the key may not
- * write policies: the key could remove the gates of its own calls.
+ * write policies, because the key could otherwise remove the gates of its own calls.
  */
 export async function deleteWorkspace(gateway: Gateway, principal: KeyPrincipal, id: string): Promise<void> {
   const { orgId } = principal;

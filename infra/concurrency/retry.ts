@@ -10,7 +10,7 @@ export interface RetryOptions {
   until?: AbortSignal;
   /**
    * The delay doubles with every failure, from `firstMs` to `maxMs` (default: `firstMs`). Half of
-   * it is random, so that callers do not retry together.
+   * each delay is random, so that callers do not retry together.
    */
   backoff: { firstMs: number; maxMs?: number };
   /** Called before each delay. */

@@ -87,9 +87,7 @@ function endpointsIn(method: AuthDocument, path: Path): Address[] {
   );
 }
 
-/**
- * Props that are entered before consent are stored with the data of the token, which may be shown.
- */
+/** Props of OAuth are stored with the token's data, and pages may show that data. */
 function secretOauthProps(props: JsonSchema | undefined, oauth2: object | undefined, path: Path): DocumentProblem[] {
   if (!oauth2 || !isObject(props?.properties)) return [];
   return Object.entries(props.properties).flatMap(([name, schema]) =>

@@ -37,8 +37,8 @@ export class RunnerSession {
   }
 
   /**
-   * Resolves to the turn that answers the message. Never settles if the session is or becomes
-   * closed: the runner may then serve another pass.
+   * Resolves to the turn that answers the message. Never settles if the session is closed before
+   * the answer, because the runner may then serve another pass.
    */
   say(message: Message): Promise<Turn> {
     if (this.#isClosed) return new Promise(() => {});
@@ -69,7 +69,7 @@ export class RunnerSession {
     this.#runner.onMessage(() => {});
   }
 
-  /** How long the isolate was busy. Stops counting until the next message. */
+  /** Returns how long the isolate was busy, in ms. Counting stops until the next message. */
   busyMs(): number {
     this.#pauseClock();
     return this.#busyMs;

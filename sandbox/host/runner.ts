@@ -103,7 +103,7 @@ async function act(text: string): Promise<void> {
   }
 }
 
-// Memory that the pass left still counts, because limits count from the start of the process.
+// Memory that an earlier pass allocated still counts: limits count from the start of the process.
 function renew({ box }: Isolate): void {
   isolate = undefined;
   box.dispose();

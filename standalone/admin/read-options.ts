@@ -1,7 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { SetupError } from '../../infra/config.ts';
 
-/** Invalid arguments. The message is one line; a hint to --help is added. */
+/** Invalid arguments. The message is one line; `runCommand` adds a hint to --help. */
 export class UsageError extends SetupError {
   override name = 'UsageError';
 }

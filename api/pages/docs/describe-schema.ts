@@ -6,7 +6,7 @@ export interface FieldRow {
   /** Nested fields have a dotted path. */
   name: string;
   type: string;
-  /** The record that describes the field. */
+  /** The name of the record that describes the field. */
   recordName: string | undefined;
   required: boolean;
   description: string;

@@ -29,8 +29,8 @@ export class Completions {
   }
 
   /**
-   * Watches work of the pass. An error in the work ends the pass. The pass does not wait for timers
-   * before it pauses.
+   * Watches work of the pass. An error in the work ends the pass. If `isCall` is false, the pass
+   * can pause or end before the work ends.
    */
   follow(work: Promise<void>, { isCall }: { isCall: boolean }): void {
     const done = work

@@ -39,7 +39,7 @@ export interface DeliveryBed {
 export interface DeliveryBedOptions {
   /** Default: the client with which the service sends webhooks. */
   outbound?: (gateway: Gateway) => Outbound;
-  /** By default, the sender is notified of due deliveries. */
+  /** Whether the sender is notified of due deliveries. Default: true. */
   listens?: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface Lane {
 
 /** Lanes over the same time range, from top to bottom. Times are in ms since 1970. */
 export interface WaterfallSpec {
-  /** The accessible name. It says the numbers. */
+  /** The accessible name, with the numbers in the picture. */
   name: string;
   lanes: readonly Lane[];
   ticks: readonly { at: number; label: string }[];
