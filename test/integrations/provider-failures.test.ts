@@ -86,7 +86,7 @@ describe('error messages', () => {
     [{ 'x-ratelimit-reset': '1767225660' }, 60],
     [{ 'x-ratelimit-reset': '6m0s' }, undefined],
     [{}, undefined],
-  ])('the error for 429 with the headers %j asks to wait %p seconds', async (headers, seconds) => {
+  ])('the error for 429 with the headers %j has retryAfterSeconds: %p', async (headers, seconds) => {
     fake.answers({ status: 429, headers });
     const error = await say({}, token, { now: new Date('2026-01-01T00:00:00Z') }).catch((thrown) => thrown);
     expect(error.message).toBe(`Echo takes no more calls at the moment; try again ${seconds === undefined ? 'later' : `in ${seconds} s`}.`);
