@@ -32,7 +32,7 @@ export async function rotateEncryptionKey(db: Db, vault: Vault): Promise<Rotatio
   const missing = [...inUse.keys()].filter((id) => !vault.keyIds.includes(id));
   if (missing.length > 0) {
     const counts = missing.map((id) => `"${id}" (${inUse.get(id)} of the organizations)`).join(', ');
-    throw new SetupError(`ENCRYPTION_KEYS lacks a key that data is still encrypted under: ${counts}. Nothing was changed.`);
+    throw new SetupError(`ENCRYPTION_KEYS lacks a key under which data is still encrypted: ${counts}. Nothing was changed.`);
   }
   let rotated = 0;
   for (;;) {

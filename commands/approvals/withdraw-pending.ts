@@ -50,6 +50,6 @@ export function canceledBecause(message: string): CodeRunResult {
 /** Signals the workflow of a canceled run. Does not throw. */
 export async function signalCanceled(gateway: Gateway, codeRunId: string): Promise<void> {
   await gateway.orchestrator.cancelCodeRun(codeRunId).catch((error) => {
-    gateway.logger.warn({ codeRunId, error: String(error) }, 'code run workflow not signalled of its cancellation');
+    gateway.logger.warn({ codeRunId, error: String(error) }, 'cancel signal for a code run workflow failed');
   });
 }

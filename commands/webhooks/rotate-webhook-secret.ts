@@ -42,7 +42,7 @@ function chosen(endpoints: WebhookEndpoint[], url: string | undefined): WebhookE
   if (!only) throw new GatewayError('NOT_FOUND', 'This policy has no webhook.');
   if (url !== undefined) {
     const named = endpoints.find((endpoint) => endpoint.url === url);
-    if (!named) throw new GatewayError('NOT_FOUND', 'This policy has no webhook of that url.');
+    if (!named) throw new GatewayError('NOT_FOUND', 'This policy has no webhook with that url.');
     return named;
   }
   if (endpoints.length === 1) return only;

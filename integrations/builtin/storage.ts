@@ -101,7 +101,7 @@ export const storage = integration({
 
     get_download_url: action({
       displayName: 'Get download URL',
-      description: 'A link to download the file, for anyone, until it expires',
+      description: 'A link with which anyone can download the file until the link expires',
       category: 'read',
       input: z.object({ path, expiresInSeconds: z.number().int().min(60).max(3600).default(3600).describe('how long the link works') }),
       output: z.object({ path: z.string(), url: z.string(), expiresAt: z.string() }),

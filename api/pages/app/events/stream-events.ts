@@ -32,7 +32,7 @@ export async function streamEvents(ctx: Context, news: DashboardNews, find: () =
   }
   const { orgId, id: userId, sessionId } = member;
   if (news.countOf({ orgId, userId }) >= MAX_STREAMS) {
-    throw new GatewayError('RATE_LIMITED', `At most ${MAX_STREAMS} pages of a member are live.`);
+    throw new GatewayError('RATE_LIMITED', `A member can have at most ${MAX_STREAMS} live pages.`);
   }
   const stream = new PassThrough();
   const send = (text: string) => {

@@ -34,7 +34,7 @@ export function onChangeField(value: (typeof ON_CHANGE)[number]): Field {
   return {
     ...{ name: 'onChange', label: 'Until a change is accepted', kind: 'radios', value },
     options: [
-      { value: 'hold', label: 'Work as before', hint: 'Calls do what was imported last.' },
+      { value: 'hold', label: 'Work as before', hint: 'Calls use the version that was imported last.' },
       { value: 'block', label: 'Refuse the action', hint: 'Calls of a changed action fail.' },
     ],
   };
