@@ -10,7 +10,7 @@ export type UsedDefinitions = Readonly<Record<string, string | null>>;
 
 /** Shared schemas as texts. */
 export interface DefinitionTexts {
-  byName: ReadonlyMap<string, { hash: string; text: string; references: readonly string[] }>;
+  byName: ReadonlyMap<string, { hash: string; text: string; bytes: number; references: readonly string[] }>;
   byHash: ReadonlyMap<string, string>;
 }
 
@@ -22,7 +22,7 @@ export function definitionTexts(definitions: Readonly<Record<string, JsonSchema>
   const byName = new Map(
     Object.entries(definitions).map(([name, schema]) => {
       const text = JSON.stringify(schema);
-      return [name, { hash: hashOf(schema), text, references: referencesIn(schema) }];
+      return [name, { hash: hashOf(schema), text, bytes: Buffer.byteLength(text), references: referencesIn(schema) }];
     }),
   );
   return { byName, byHash: new Map([...byName.values()].map(({ hash, text }) => [hash, text])) };
@@ -33,21 +33,21 @@ export function definitionTexts(definitions: Readonly<Record<string, JsonSchema>
  * and description of a larger `schema` are kept. `isCut`: whether something was left out.
  */
 export function closureOf(schema: JsonSchema, { byName }: DefinitionTexts): { schema: JsonSchema; uses: UsedDefinitions; isCut: boolean } {
-  const length = JSON.stringify(schema).length;
-  if (length > MAX_BYTES) return { schema: withoutDetail(schema), uses: {}, isCut: true };
+  const bytes = Buffer.byteLength(JSON.stringify(schema));
+  if (bytes > MAX_BYTES) return { schema: withoutDetail(schema), uses: {}, isCut: true };
   const uses = new Map<string, string | null>();
-  let left = MAX_BYTES - length;
+  let left = MAX_BYTES - bytes;
   let isCut = false;
   for (let names = referencesIn(schema); names.length > 0; ) {
     const next: string[] = [];
     for (const name of names) {
       const found = byName.get(name);
       if (uses.has(name) || !found || CONTROL.test(name)) continue;
-      const fits = found.text.length <= left;
+      const fits = found.bytes <= left;
       uses.set(name, fits ? found.hash : null);
       isCut ||= !fits;
       if (!fits) continue;
-      left -= found.text.length;
+      left -= found.bytes;
       next.push(...found.references);
     }
     names = next;

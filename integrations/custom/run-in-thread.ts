@@ -33,6 +33,7 @@ export async function runInThread<Message, Result>({ file, task, signal, onMessa
   try {
     return await new Promise<Result>((resolve, reject) => {
       const giveUp = () => reject(tooComplex('takes too long to be read'));
+      if (stop.aborted) giveUp();
       stop.addEventListener('abort', giveUp, { once: true });
       worker.on('error', (error) => reject(isOutOfMemory(error) ? tooComplex('needs more than 500 MB') : error));
       worker.on('exit', () => reject(tooComplex('cannot be read')));
