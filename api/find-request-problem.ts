@@ -27,7 +27,10 @@ export function findRequestProblem({ httpVersion, rawHeaders, method, url = '' }
   return undefined;
 }
 
-/** Must not repeat. They decide who calls, what is called, or how the body is read. */
+/**
+ * Headers that must not repeat, because they decide who calls, what is called, or how the body is
+ * read.
+ */
 const ONCE = new Set([
   'host',
   'authorization',

@@ -148,7 +148,7 @@ export const CONCURRENCY = {
   backtests: { maxConcurrent: 2, maxPerTenant: 1, reserved: 1 },
   /** Checks of an organization's activity log. */
   verifications: { maxConcurrent: 2, maxPerTenant: 1, reserved: 1 },
-  /** Requests to Temporal. A silent run is a code run that sends no notification. */
+  /** Requests to Temporal about silent runs: code runs that send no notification. */
   silentRuns: 4,
 } as const;
 
@@ -179,7 +179,7 @@ export const SANDBOX_PROGRAM = {
   graceSeconds: 60,
 } as const;
 
-/** A person waits for the choices or fields that a third party returns. */
+/** Deadline for loading choices or fields from a third party, while a person waits. */
 export const PROPERTY_DEADLINE_SECONDS = 20;
 
 /**

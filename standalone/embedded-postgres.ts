@@ -17,8 +17,8 @@ export type PostgresOptions = {
 };
 
 /**
- * Starts Postgres on 127.0.0.1 with its cluster under DATA_DIR/postgres. `url` connects the owner
- * of the database `gateway`. `adminUrl` connects the superuser.
+ * Starts Postgres on 127.0.0.1 with its cluster under DATA_DIR/postgres. `url` is for the owner of
+ * the database `gateway`, and `adminUrl` for the superuser.
  */
 export async function startPostgres({ dataDir, port, durable = true, say = () => {} }: PostgresOptions): Promise<Postgres> {
   const home = await findPostgresHome(dataDir, say);

@@ -132,8 +132,8 @@ const PROGRESS = {
 };
 
 /**
- * Returns ids of calls that have executed for a minute and whose process has ended or lost its
- * database connection.
+ * Returns ids of executing calls that started more than a minute ago and whose process has ended or
+ * lost its database connection.
  */
 export async function listAbandonedCallIds(db: Db, limit: number): Promise<string[]> {
   return db('calls')
@@ -145,7 +145,7 @@ export async function listAbandonedCallIds(db: Db, limit: number): Promise<strin
     .pluck('id');
 }
 
-/** Returns ids of calls of finished runs that have executed for more than 10 minutes. */
+/** Returns ids of executing calls that started more than 10 minutes ago and whose run has ended. */
 export async function listOrphanedCallIds(db: Db, limit: number): Promise<string[]> {
   return db('calls')
     .where({ status: 'executing' })

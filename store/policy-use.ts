@@ -29,8 +29,8 @@ export interface PolicyUse {
 }
 
 /**
- * Counts the calls that policies decided, or would have decided in shadow mode, in equal parts of a
- * period.
+ * Divides a period into equal parts. Counts for each part the calls that policies decided, or would
+ * have decided in shadow mode.
  */
 export async function countPolicyUse(db: Db, filter: UseFilter, policies: CountedPolicies, parts: number): Promise<PolicyUse[]> {
   const { enforced, shadow } = policies;

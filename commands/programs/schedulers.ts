@@ -5,7 +5,7 @@ import type { SlotKind } from '../../integrations/custom/importer.ts';
 
 /** Limits of the concurrent work of one process. In a `FairScheduler`, organizations take turns. */
 export interface Schedulers {
-  /** Executions of the code of runs, up to a pause or the end. */
+  /** A pass executes the code of a run up to a pause or the end. */
   passes: FairScheduler;
   /** Requests to Temporal for runs that have sent no notification to their waiting caller. */
   silentRuns: LimitFunction;

@@ -118,7 +118,10 @@ export class FairScheduler {
     if (tenant.running + tenant.queue.length > 0) this.#tenants.set(tenantId, tenant);
   }
 
-  /** Keeps idle tenants while any job waits. Giving up a wait thus does not change the order. */
+  /**
+   * Removes idle tenants when no job waits. Until then, a tenant that gave up waiting keeps its
+   * position.
+   */
   #forgetIdle(): void {
     const all = [...this.#tenants];
     if (all.some(([, { queue }]) => queue.length > 0)) return;

@@ -18,8 +18,8 @@ export function comesFromSignIn({ query }: Pick<Context, 'query'>): boolean {
 }
 
 /**
- * A page that opens `refreshTo`. Browsers check a redirect after a form against `form-action`,
- * which cannot list every address of a client.
+ * A page that opens `refreshTo`, in place of a redirect. Browsers check a redirect after a form
+ * against `form-action`, which cannot list every address of a client.
  */
 export function signedInPage(refreshTo: string): Page {
   return { title: 'You are signed in', template: 'sign-in/signed-in', data: {}, refreshTo };

@@ -11,7 +11,7 @@ import { undescribedInputs } from '../../../provider-kit/undescribed-inputs.ts';
 const FOLDER = join(import.meta.dirname, '../../../integrations/providers');
 const NAMES = providerNames(FOLDER);
 
-/** Providers that use no HTTP. The tests in `postgres/` run its actions against a real database. */
+/** Providers without HTTP. The tests in `postgres/` run their actions against a real database. */
 const WITHOUT_HTTP = ['postgres'];
 
 describe.each(NAMES)('%s', (name) => {

@@ -22,7 +22,7 @@ function overlapWarnings(policy: Policy, others: readonly Policy[]): string[] {
   return [`Shadowed: ${names.join(', ')}${more} ${verbs} some of its calls through.`];
 }
 
-/** Functions that word a warning, by the first word of the API's warning. */
+/** Functions that write a warning, by the first word of the API's warning. */
 const PLAIN: Record<string, (policy: Policy) => string> = {
   'Self-approvable': ({ approvers }) =>
     namesPeople(approvers)

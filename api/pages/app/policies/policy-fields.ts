@@ -12,7 +12,7 @@ import type { PolicyChoices } from './policy-choices.ts';
 import { DECISION_NAMES, KIND_NAMES, ROLE_CHOICES, SOURCE_NAMES } from './policy-words.ts';
 import { writeAmounts, writePaths, writeRule, writeTexts } from './rule-lines.ts';
 
-/** Stands for an empty list of kinds. The kind then makes no call match. */
+/** Stands for an empty list of kinds. No kind of action then matches. */
 export const NO_KIND = 'none';
 
 /** The form fields of a policy, filled in with its values. */
