@@ -6,8 +6,8 @@ const settings = { runMemoryMb: 128, maxPasses: undefined, quota: undefined };
 
 test.each([
   ['a small machine', { cores: 1, memoryMb: 1 * GB }, { maxConcurrent: 2, reserved: 1, maxPerTenant: 1 }],
-  ['little memory', { cores: 8, memoryMb: 4 * GB }, { maxConcurrent: 4, reserved: 1, maxPerTenant: 3 }],
-  ['few cores', { cores: 2, memoryMb: 64 * GB }, { maxConcurrent: 16, reserved: 4, maxPerTenant: 12 }],
+  ['a machine with little memory', { cores: 8, memoryMb: 4 * GB }, { maxConcurrent: 4, reserved: 1, maxPerTenant: 3 }],
+  ['a machine with few cores', { cores: 2, memoryMb: 64 * GB }, { maxConcurrent: 16, reserved: 4, maxPerTenant: 12 }],
   ['a large machine', { cores: 64, memoryMb: 512 * GB }, { maxConcurrent: 64, reserved: 16, maxPerTenant: 48 }],
 ])('%s has slots for its capacity, and reserves some that one organization cannot fill', (_, machine, expected) => {
   expect(passLimits(machine, settings)).toEqual(expected);

@@ -151,11 +151,11 @@ test('a value opens with a key in second place, and the error for a missing key 
 });
 
 test.each([
-  ['nothing', ''],
-  ['no id', newKey()],
+  ['an empty text', ''],
+  ['a key without an id', newKey()],
   ['a short key', `one:${randomBytes(31).toString('base64')}`],
   ['a long key', `one:${randomBytes(33).toString('base64')}`],
-  ['not base64', `one:${'!'.repeat(44)}`],
+  ['a key that is not base64', `one:${'!'.repeat(44)}`],
   ['a sample', `one:${Buffer.alloc(32).toString('base64')}`],
   ['a sample in second place', `${KEYS},two:${Buffer.alloc(32, 1).toString('base64')}`],
   ['the same id twice', `${KEYS},one:${newKey()}`],

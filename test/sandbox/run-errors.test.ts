@@ -86,7 +86,7 @@ describe('errors', () => {
     ['an export', 'export default async (svc) => 1', { message: expect.stringContaining('`return` the result of the code'), line: 1 }],
     ['an import', 'import fs from "fs"', { message: expect.stringContaining('use svc.<alias>'), line: 1, column: 1 }],
     ['a brace that is not closed', 'if (true) {\n  return 1', { message: 'Unexpected end of the code', line: 2, column: 11 }],
-    ['closing the wrapper', '}); (async()=>{ return 5', { message: "Unexpected token '}'", line: 1, column: 1 }],
+    ['a brace that closes the wrapper', '}); (async()=>{ return 5', { message: "Unexpected token '}'", line: 1, column: 1 }],
     ['an error after types', 'const a: string = "x";\nconst c = a +;', { message: 'Expression expected', line: 2, column: 14 }],
     ['deeply nested arrays', '['.repeat(50_000), { message: 'The code is nested too deeply' }],
     ['deeply nested brackets', `return ${'('.repeat(20_000)}1${')'.repeat(20_000)}`, { message: 'The code is nested too deeply' }],

@@ -133,7 +133,7 @@ describe.each(['api/main.ts', 'worker/main.ts'])('%s', (script) => {
     ['no key', '', /^RECEIPT_SIGNING_KEY is not set\. Set it, or use npm start, which creates it\. .*\n$/],
     ['a short key', Buffer.alloc(16, 7).toString('base64'), /^RECEIPT_SIGNING_KEY must be base64 of exactly 32 bytes\. .*\n$/],
     ['a sample', Buffer.alloc(32).toString('base64'), /^RECEIPT_SIGNING_KEY is a sample\. .*\n$/],
-  ])('the process does not start with %s, and states the problem', async (_, RECEIPT_SIGNING_KEY, sentence) => {
+  ])('with %s, the process does not start and states the problem', async (_, RECEIPT_SIGNING_KEY, sentence) => {
     const { ENCRYPTION_KEYS, TOKEN_PEPPER } = keepSecrets(folder, {});
     const { code, stderr } = await run(script, [], { ...others, ENCRYPTION_KEYS, TOKEN_PEPPER, RECEIPT_SIGNING_KEY });
     expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);

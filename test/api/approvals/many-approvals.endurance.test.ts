@@ -36,7 +36,7 @@ test.each([
   ['by status', '&status=pending'],
   ['by workspace', '&workspaceId=:workspace'],
   ['by workspace and status', '&workspaceId=:workspace&status=pending'],
-])('a page of many pending approvals, %s, reads at most one row more than it shows', async (_, filter) => {
+])('a page of many pending approvals, filtered %s, reads at most one row more than it shows', async (_, filter) => {
   const list = `/api/v1/approvals?limit=100${filter.replace(':workspace', bed.workspaceId)}`;
   const first = await bed.api.must(200).get(list);
   expect([first.approvals.length, first.total]).toEqual([100, PENDING]);

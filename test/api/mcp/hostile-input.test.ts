@@ -13,7 +13,7 @@ const call = (name: unknown, input: unknown) => ({ jsonrpc: '2.0', id: 1, method
 const modern = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
 
 const BODIES: [string, unknown][] = [
-  ['nothing', ''],
+  ['an empty body', ''],
   ['half a message', '{"jsonrpc":'],
   ['null', 'null'],
   ['a number', '5'],
@@ -24,10 +24,10 @@ const BODIES: [string, unknown][] = [
   ['more than a megabyte', call('hash-encode__hash', { text: 'x'.repeat(1024 * 1024) })],
   ['an object as id', { jsonrpc: '2.0', id: {}, method: 'ping' }],
   ['null as id', { jsonrpc: '2.0', id: null, method: 'ping' }],
-  ['no version', { id: 1, method: 'ping' }],
+  ['a message without a version', { id: 1, method: 'ping' }],
   ['a method named like a property of Object', { jsonrpc: '2.0', id: 1, method: '__proto__' }],
   ['an unknown method', { jsonrpc: '2.0', id: 1, method: 'tools/destroy' }],
-  ['no params', { jsonrpc: '2.0', id: 1, method: 'tools/call' }],
+  ['a call without params', { jsonrpc: '2.0', id: 1, method: 'tools/call' }],
   ['a number as name', call(5, {})],
   ['a list as arguments', call('hash-encode__hash', [1])],
   [

@@ -61,7 +61,7 @@ test.each([
     `const a = "[redacted]"; ${ALL}; const b = "-----END PRIVATE KEY-----";`,
   ],
   ['a string that ends with the name of a secret', `x = "password="; ${ALL}`, `x = "password="; ${ALL}`],
-  ['a user for curl', `x = 'curl -u a:'; ${ALL}`, `x = 'curl -u a:'; ${ALL}`],
+  ['a curl option for a user', `x = 'curl -u a:'; ${ALL}`, `x = 'curl -u a:'; ${ALL}`],
 ])('%s causes no redaction outside itself', async (_, code, expected) => {
   expect(await shown(code)).toBe(expected);
 });

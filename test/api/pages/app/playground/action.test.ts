@@ -109,7 +109,7 @@ test.each([
   ['invalid JSON', { headers: '{' }, 'Headers is not valid JSON'],
   ['deeply nested JSON', { headers: `${'['.repeat(5000)}${']'.repeat(5000)}` }, 'Headers is nested deeper than 64 levels'],
   ['a huge number', { timeout: '1e999' }, 'Timeout'],
-  ['no number', { timeout: 'soon' }, 'Timeout must be a number'],
+  ['a text in a number field', { timeout: 'soon' }, 'Timeout must be a number'],
   ['an integer that a double cannot hold', { body: '{"id": 12345678901234567890}' }, 'Body'],
 ])('%s: no call is made, the error names the field, and the form keeps its values', async (_, typed, problem) => {
   const fields = Object.fromEntries(Object.entries(typed).map(([key, value]) => [`input.${key}`, value as string]));
