@@ -36,7 +36,7 @@ function hideCardsIn(run: string): string {
 
 /**
  * Whether digits are a card number, by the Luhn check and the first digits (ISO/IEC 7812).
- * Timestamps and counters begin with other digits.
+ * Timestamps begin with other digits.
  */
 function isCard(digits: number[], start: number, end: number): boolean {
   const issuer = digits[start]! * 10 + digits[start + 1]!;
