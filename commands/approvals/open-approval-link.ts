@@ -33,8 +33,8 @@ export async function openApprovalLink(gateway: Gateway, approvalId: string, tok
 
   const refusal = viewer ? refusalOf(approval, viewer) : refusalOfBearer(approval, kind);
   const settled = settledAt(approval, now);
-  // The last approved call may be another caller's. A bearer link that cannot decide hides it.
-  const lastApproved = viewer === null && refusal !== null ? null : review.lastApproved;
+  // The last approved call may be another caller's, so only a viewer who can decide sees it.
+  const lastApproved = refusal === null ? review.lastApproved : null;
   if (settled === null) return { ...review, lastApproved, viewer, refusal, settledAt: null };
   assertOutcomeIsShown(settled, now);
   return { ...outcomeAlone(review), viewer, refusal, settledAt: settled };

@@ -3,7 +3,7 @@ import { findApprovalReview } from '../../../store/approval-reviews.ts';
 import type { NewApproval } from '../../../store/approvals.ts';
 import { readPlans } from '../read-plans.ts';
 import { anApproval, anApprovalOf, decide, linkOf, openPages, type PageBed, read } from './page-bed.ts';
-import { approve } from './page-records.ts';
+import { aMember, approve, asPerson } from './page-records.ts';
 import { aCallWithHistory, aProgramWithHistory, CODE } from './page-states.ts';
 
 let bed: PageBed;
@@ -36,6 +36,16 @@ test('a program is compared line by line with the last approved program on its s
   expect(text).toContain('Not compared: hidden or cut what is hidden in the program');
   expect(CODE).toContain('sk_live_');
   expect(text).not.toContain('sk_live_');
+});
+
+test('only a person who can decide sees the last approved call', async () => {
+  const action = anAction();
+  await approve(bed, await anApprovalOf(bed, { mark: 'OTHER' }, action));
+  const [owner, viewer] = [await aMember(bed, 'owner'), await aMember(bed, 'viewer')];
+  const approval = await anApprovalOf(bed, { mark: 'MINE' }, { ...action, approvers: [{ type: 'dashboard_user', userIds: [owner.id] }] });
+  expect((await read(asPerson(bed, approval, owner))).text).toContain('OTHER');
+  const { text } = await read(asPerson(bed, approval, viewer));
+  expect([text.includes('MINE'), text.includes('OTHER')]).toEqual([true, false]);
 });
 
 test('without an earlier approval there is no comparison', async () => {
