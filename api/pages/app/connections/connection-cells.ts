@@ -29,5 +29,6 @@ export function troubleOf({ status, statusReason }: Pick<Connection, 'status' | 
   if (status === 'ACTIVE') return undefined;
   if (status === 'EXPIRING') return 'The access ends soon and can’t be renewed. Reconnect the account before it ends.';
   if (status === 'REVOKED') return 'The access was revoked. Reconnect the account.';
-  return `The third party refuses the credentials${statusReason ? `: ${statusReason.replace(/\.$/, '')}` : ''}. Reconnect the account.`;
+  if (statusReason === null) return 'The access has ended. Reconnect the account.';
+  return `The third party refuses the credentials: ${statusReason.replace(/\.$/, '')}. Reconnect the account.`;
 }

@@ -51,6 +51,8 @@ test('an account with an error shows the reason, and works again after it is rec
   expect(broken.text).not.toMatch(/Disconnect|Reconnect Used/);
   await bed.gateway.db('connections').where({ id: connectionId }).update({ status_reason: 'Its grant is gone.' });
   expect((await viewer.get(`/connections/${connectionId}`)).text).toContain('credentials: Its grant is gone. Reconnect the account.');
+  await bed.gateway.db('connections').where({ id: connectionId }).update({ status_reason: null });
+  expect((await viewer.get(`/connections/${connectionId}`)).text).toContain('The access has ended. Reconnect the account.');
 
   const made = await admin.post(`/connections/${connectionId}/reconnect`);
   expect(made.text).toMatch(/Reconnect Mail of Ada.*Copy it now.*Nothing else changes/);
