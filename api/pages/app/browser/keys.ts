@@ -1,4 +1,4 @@
-import { move, toggle } from './rows.ts';
+import { move, previewShown, toggle } from './rows.ts';
 import { say } from './say.ts';
 import { whenFound } from './shown.ts';
 
@@ -10,6 +10,8 @@ const home = () => find<HTMLAnchorElement>('.banner .brand')?.pathname ?? '/';
 /** Ctrl+Enter presses this button: a single key never decides. */
 let chosen: HTMLButtonElement | null = null;
 let isGoing = false;
+/** Whether a or r waits for the preview. Meanwhile other keys do nothing; Escape leaves. */
+let isChoosing = false;
 
 const GO: Record<string, string> = { a: '/approvals', o: '', r: '/runs', p: '/policies' };
 const KEYS: Record<string, () => void> = {
@@ -20,8 +22,8 @@ const KEYS: Record<string, () => void> = {
   x: toggle,
   Enter: () => find('table.list tr[aria-current] a')?.click(),
   u: () => history.back(),
-  a: () => choose('approve'),
-  r: () => choose('reject'),
+  a: () => void choose('approve'),
+  r: () => void choose('reject'),
 };
 
 /** Handles keyboard shortcuts. Members can switch off shortcuts of one character (WCAG 2.1.4). */
@@ -45,6 +47,7 @@ export function listenToKeys(): void {
       else return;
     } else if (key === 'Escape' && chosen) leave(target);
     else if (isTyping || !isOn() || find('dialog[open]')) return;
+    else if (isChoosing) isChoosing = key !== 'Escape';
     else if (key === 'Enter' && target !== document.body)
       return; // Enter presses the focused link or button
     else if (isGoing && GO[key] !== undefined) location.assign(home() + GO[key]);
@@ -55,7 +58,11 @@ export function listenToKeys(): void {
   });
 }
 
-function choose(decision: 'approve' | 'reject'): void {
+async function choose(decision: 'approve' | 'reject'): Promise<void> {
+  isChoosing = true;
+  await previewShown();
+  if (!isChoosing) return;
+  isChoosing = false;
   chosen = find<HTMLButtonElement>(`.decision button[value="${decision}"]`);
   if (!chosen) return;
   find('.decision textarea')?.focus();

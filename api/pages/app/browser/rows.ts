@@ -35,14 +35,14 @@ function choose(row: HTMLElement): void {
   if (before && reason) begun.set(before.id, reason);
   // Clears the preview, so that the member does not decide the old request instead of the new one.
   sayInPreview('Loading …');
-  void showCurrent();
+  loading ??= showCurrent();
 }
 
-let isLoading = false;
+let loading: Promise<void> | undefined;
+/** Resolves once the preview shows the current row. */
+export const previewShown = () => loading;
 
 async function showCurrent(): Promise<void> {
-  if (isLoading) return;
-  isLoading = true;
   let shown: string | undefined;
   while (shown === undefined || shown !== (current()?.id ?? '')) {
     shown = current()?.id ?? '';
@@ -54,9 +54,9 @@ async function showCurrent(): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
-  isLoading = false;
   const field = preview()?.querySelector('textarea');
   if (field) field.value = begun.get(shown) ?? '';
+  loading = undefined;
 }
 
 function sayInPreview(sentence: string): void {

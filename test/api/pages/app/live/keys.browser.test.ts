@@ -53,6 +53,26 @@ function inBrowser(): void {
     expect([await statusOf(older), await statusOf(newer)]).toEqual(['rejected', 'pending']);
   });
 
+  test('r waits for the preview of the row that j chose, and the keys typed meanwhile are no shortcuts', async () => {
+    const [older] = [await ask(), await ask()];
+    const page = await open('/approvals');
+    let show: (() => void) | undefined;
+    const held = new Promise<void>((resolve) => {
+      show = resolve;
+    });
+    await page.route(/[?&]current=/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    for (const key of ['j', 'j', 'r', 'k', 'x']) await page.keyboard.press(key);
+    show!();
+    await previewOf(page).getByLabel('Reason (optional)').and(page.locator(':focus')).waitFor();
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('status').getByText('You rejected the request.').waitFor();
+    expect(await statusOf(older)).toBe('rejected');
+  });
+
   test('Enter opens the current request, j goes to the next, and u returns', async () => {
     const [third, second, first] = [await ask(), await ask(), await ask()];
     const page = await open('/approvals');
