@@ -35,7 +35,7 @@ const MAX_LENGTH = 200_000;
 
 /** The room that is left for values on a page. */
 export interface Budget {
-  /** Null if the value does not fit into the room that is left. */
+  /** Null for a value that is longer than the room that is left. */
   show(value: unknown, label: string): ShownValue | null;
 }
 
@@ -44,8 +44,10 @@ export function openBudget(): Budget {
   let left = MAX_LENGTH;
   return {
     show(value, label) {
-      left -= JSON.stringify(value ?? null).length;
-      return left >= 0 ? showValue(value, label).shown : null;
+      const { length } = JSON.stringify(value ?? null);
+      if (length > left) return null;
+      left -= length;
+      return showValue(value, label).shown;
     },
   };
 }
