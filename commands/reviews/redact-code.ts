@@ -29,7 +29,7 @@ export async function redactCode({ code: source, orgId }: Program, atMost: CodeL
   const found = await readLiterals(source, end, orgId);
   const placed = (spans: Span[]) =>
     spans.map(([from, to]): Span => [offsetInCode(from), offsetInCode(to)]).filter(([from, to]) => from < to);
-  const hidden = hiddenIn(code, found && placeLiterals(found, placed));
+  const hidden = hiddenIn(code, found ? { ...placeLiterals(found, placed), readTo: offsetInCode(found.readTo) } : NOTHING_READ);
   const [lines, before] = [hideSpans(code, hidden).split(LINE_END), code.split(LINE_END)];
   return { lines, hiddenLines: lines.flatMap((line, index) => (line === before[index] ? [] : [index + 1])), cutLines };
 }
@@ -43,22 +43,31 @@ export async function openRedactor({ code: source, orgId }: Program, length: num
   return ([from, to]) => {
     const [start, end] = [Math.max(0, from - AROUND), Math.min(source.length, to + AROUND)];
     const placed = (spans: Span[]) => within([start, end], spans).map(([one, other]): Span => [one - start, other - start]);
-    const hidden = hiddenIn(source.slice(start, end), found && placeLiterals(found, placed));
+    const hidden = hiddenIn(
+      source.slice(start, end),
+      found ? { ...placeLiterals(found, placed), readTo: found.readTo - start } : NOTHING_READ,
+    );
     const shown = within([from - start, to - start], hidden).map(([one, other]): Span => [one - (from - start), other - (from - start)]);
     return hideSpans(source.slice(from, to), shown);
   };
 }
 
-function placeLiterals({ texts, names, numbers, comments }: Literals, placed: (spans: Span[]) => Span[]): Literals {
+function placeLiterals({ texts, names, numbers, comments }: Literals, placed: (spans: Span[]) => Span[]): Omit<Literals, 'readTo'> {
   return { texts: placed(texts), names: placed(names), numbers: placed(numbers), comments: placed(comments) };
 }
 
-/** If the code could not be parsed (`literals` is null), hides everything that looks secret. */
-function hiddenIn(code: string, literals: Literals | null): Span[] {
-  const hidden = literals
-    ? [...hiddenInCode(code, literals), ...hiddenInComments(code, literals)]
-    : [...secretSpans(code), ...secretSpans(blank(code, commentsIn(code)))];
+const NOTHING_READ: Literals = { texts: [], names: [], numbers: [], comments: [], readTo: 0 };
+
+/** Hides only literals and comments, but behind `readTo` everything that looks secret. */
+function hiddenIn(code: string, literals: Literals): Span[] {
+  const hidden = [...hiddenInCode(code, literals), ...hiddenInComments(code, literals), ...hiddenBehind(code, literals.readTo)];
   return joined(hidden.sort(([one], [other]) => one - other));
+}
+
+function hiddenBehind(code: string, readTo: number): Span[] {
+  if (readTo >= code.length) return [];
+  const spans = [...secretSpans(code), ...secretSpans(blank(code, commentsIn(code)))];
+  return spans.filter(([, end]) => end > readTo).map(([start, end]) => [Math.max(start, readTo), end]);
 }
 
 function commentsIn(code: string): Span[] {

@@ -16,6 +16,8 @@ export interface Literals {
   /** Numbers that are a whole value. */
   numbers: Span[];
   comments: Span[];
+  /** Offset of the first invalid token, after which nothing was found; else the end of the source. */
+  readTo: number;
 }
 
 /**
@@ -23,8 +25,9 @@ export interface Literals {
  * before the first invalid token. `text`: the prepared source.
  */
 export function findLiterals(source: string, text: string, length: number): Literals {
-  const { tokens, comments } = readTokens(text, length);
-  const found: Literals = { texts: [], names: [], numbers: [], comments: comments.map(insideOf) };
+  const { tokens, comments, isCutShort } = readTokens(text, length);
+  const readTo = isCutShort ? (tokens.at(-1)?.end ?? 0) : source.length;
+  const found: Literals = { texts: [], names: [], numbers: [], comments: comments.map(insideOf), readTo };
   const open: boolean[] = [];
   for (const [index, token] of tokens.entries()) {
     const { type, start, end } = token;
@@ -40,13 +43,15 @@ export function findLiterals(source: string, text: string, length: number): Lite
 interface Tokens {
   tokens: Token[];
   comments: Comment[];
+  /** Whether an invalid token follows. */
+  isCutShort: boolean;
 }
 
 /**
  * Uses the parser, because hostile code can make a tokenizer mistake code for a regular expression.
  */
 function readTokens(text: string, length: number): Tokens {
-  const read: Tokens = { tokens: [], comments: [] };
+  const read: Tokens = { tokens: [], comments: [], isCutShort: false };
   const onToken = (token: Token) => {
     read.tokens.push(token);
     if (token.start >= length) throw new ReadEnoughError();
@@ -62,14 +67,14 @@ function readTokens(text: string, length: number): Tokens {
 class ReadEnoughError extends Error {}
 
 function tokenize(text: string, length: number): Tokens {
-  const read: Tokens = { tokens: [], comments: [] };
+  const read: Tokens = { tokens: [], comments: [], isCutShort: false };
   try {
     for (const token of tokenizeProgram(text, { ...PARSE_OPTIONS, onComment: read.comments })) {
       read.tokens.push(token);
       if (token.start >= length) break;
     }
   } catch {
-    // Literals after the error are not found.
+    read.isCutShort = true;
   }
   return read;
 }

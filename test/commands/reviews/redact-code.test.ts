@@ -140,11 +140,11 @@ test('no character outside of literals and comments is ever hidden', async () =>
   await fc.assert(
     fc.asyncProperty(fc.array(piece, { maxLength: 25 }), async (pieces) => {
       const code = pieces.join('');
-      const { texts, names, numbers, comments } = (await readLiterals(code))!;
+      const { texts, names, numbers, comments, readTo } = (await readLiterals(code))!;
       const hideable = new Set(
         [...texts, ...names, ...numbers, ...comments].flatMap(([from, to]) => Array.from({ length: to - from }, (_, at) => from + at)),
       );
-      const kept = Array.from({ length: code.length }, (_, at) => (hideable.has(at) ? '' : code[at])).join('');
+      const kept = Array.from({ length: readTo }, (_, at) => (hideable.has(at) ? '' : code[at])).join('');
       expect(isWithin(kept.replace(/[\r\n]/g, ''), (await shown(code)).replace(/[\r\n]/g, ''))).toBe(true);
     }),
     { numRuns: 500 },
@@ -176,3 +176,11 @@ test('in a program that cannot be parsed, everything that looks secret is hidden
   expect(hiddenLines).toEqual(expect.arrayContaining([1, 2]));
   expect(lines).toHaveLength(3);
 });
+
+test.each(["a = 'it's';", 'x = `abc;', 'y = 5abc;', 'r = /abc;', '#;', 'f("\n");'])(
+  'secrets behind the invalid token of %j are hidden',
+  async (begins) => {
+    const statement = ' password = "hunter22"; pay("bob");';
+    expect(await shown(begins + statement)).toBe(begins + statement.replace('hunter22', '[redacted]'));
+  },
+);
