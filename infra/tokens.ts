@@ -27,7 +27,7 @@ const DISPLAY_LENGTH = 8;
 /** Maximum number of derived tokens in memory. */
 const DERIVED_MOST = 2000;
 
-/** Issues, derives and hashes tokens with the pepper of the service. */
+/** Issues tokens, and derives and hashes tokens with the pepper of the service. */
 export interface Tokens {
   /** Prefix, 256 random bits in base62, CRC32. */
   issue(prefix: TokenPrefix): string;

@@ -53,7 +53,7 @@ function wider(one: Allowed, other: Allowed): Allowed {
   };
 }
 
-/** Returns a phrase for each thing that our input allows and the third party does not. */
+/** Returns a phrase for each limit of our input that is wider than the third party's limit. */
 export function excess(input: Json, allowed: Allowed | undefined): string[] {
   if (!allowed) return [];
   const { enum: values, maxLength, maximum } = (input.items as Json | undefined)?.enum ? (input.items as Json) : input;

@@ -5,8 +5,8 @@ const SEARCHED = "external_id || ' ' || coalesce(display_name, '') || ' ' || coa
 const INDEXED_LENGTH = 3;
 
 /**
- * SQL condition: an end user of `:orgId` has `:text` in the external id, the name or the e-mail
- * address, ignoring case. A text of one or two characters cannot use the index.
+ * SQL condition: an end user has `:text` in the external id, the name or the e-mail address,
+ * ignoring case. The caller must also compare the organization: here, `:orgId` serves the index.
  */
 export function personMatches(text: string): string {
   const compared = `strpos(lower(${SEARCHED}), lower(:text)) > 0`;

@@ -39,8 +39,8 @@ export function callStateCodec(gateway: Gateway): RequestStateCodec<CallState> {
 
 /**
  * Returns a URL elicitation for the connect or approval page that `result` names (revision
- * 2026-07-28, decision record 49). Returns `result` itself without such a page, or if the client
- * cannot open URLs or was already asked during the call.
+ * 2026-07-28, decision record 49). Returns `result` itself if there is no such page, if the client
+ * cannot open URLs, or if the client was already asked during the call.
  */
 export async function elicitUrl(
   gateway: Gateway,
@@ -59,8 +59,8 @@ export async function elicitUrl(
 
 /**
  * Like `elicitUrl`, for a client of revision 2025-11-25 that opens URLs: throws
- * UrlElicitationRequiredError. Returns `result` itself without a page, or if the repeated request
- * would start another code run.
+ * UrlElicitationRequiredError. Returns `result` itself if there is no page to open. Also returns it
+ * if a repeated request could not continue the code run that waits.
  */
 export function requireUrl({ server }: McpSession, input: Record<string, unknown>, result: CallToolResult): CallToolResult {
   const page = pageToOpen(result, server.settings.approvalElicitation === true);

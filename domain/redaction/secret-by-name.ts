@@ -13,9 +13,9 @@ const NAMING_FIELD = /^(?:name|key|k|id|header|field|param|parameter|property|at
 const VALUE_FIELD = /^(?:values?|val|v|contents?|data)$/i;
 
 /**
- * Whether an item of a list is a secret, because the item before names a secret: in a pair, in a
- * flat list of headers, or as an argument `--name`. `isListItem`: whether `items` is itself an item
- * of a list.
+ * Whether an item of a list is a secret, because the item before names a secret. `items` can be a
+ * pair, a flat list of headers, or a list of arguments such as `--name`. `isListItem`: whether
+ * `items` is itself an item of a list.
  */
 export function isNamedByItemBefore(items: readonly unknown[], index: number, isListItem: boolean): boolean {
   const name = items[index - 1];
@@ -25,5 +25,5 @@ export function isNamedByItemBefore(items: readonly unknown[], index: number, is
   return isPair || isFlat || /^--?\w[\w-]*$/.test(name);
 }
 
-/** Only these names count in flat lists, because lists of column names rarely contain them. */
+/** Only these names count in flat lists: in a list of columns, `password` names no next item. */
 const HEADER_NAME = /^(?:(?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]+)$/i;

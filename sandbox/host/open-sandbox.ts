@@ -12,8 +12,8 @@ import { startTightest } from './start-tightest.ts';
 
 export interface Sandbox {
   /**
-   * Runs code in a new isolate, in a process that serves only the principal. Every outcome of the
-   * code is a result.
+   * Runs code in a new isolate, in a process that serves only the principal. An error, a time-out
+   * or a crash of the code is a result too.
    */
   runPass(request: PassRequest, host: PassHost | Promise<PassHost>, signal?: AbortSignal): Promise<PassResult>;
   /** `missing`: a clause for each protection that is missing, for operators. */
@@ -29,9 +29,9 @@ interface SandboxOptions {
   poolSize?: number;
   /** The pool size under load. Default: `poolSize`. */
   poolMost?: number;
-  /** Limit of idle runners over all principals. 0: each pass gets its own process. */
+  /** Maximum of used runners kept for the next pass of their principal. 0: none is kept. */
   keptMost?: number;
-  /** Memory limit of unused runners, which serve no pass with another limit. */
+  /** Memory limit of unused runners. A pass with another limit gets a new runner. */
   memoryMb?: number;
 }
 

@@ -89,7 +89,7 @@ function failedCall({ code, message, details }: Extract<Completion, { ok: false 
   return error;
 }
 
-// The language itself reads these names (await, JSON, string conversion).
+// The language and its tools read these names, for example `await`, JSON and string conversion.
 const PROTOCOL_NAMES = setOf(['then', 'toJSON', 'toString', 'valueOf', 'constructor']);
 
 /** Names by which other libraries call a tool. */
@@ -144,7 +144,7 @@ function member(prefix: string, name: string): string {
   return matches(/^[A-Za-z_$][\w$]*$/, name) ? `${prefix}${name}` : `${slice(prefix, 0, -1)}[${jsonStringify(name)}]`;
 }
 
-// `JSON.stringify` writes the escape `\ud8…` to `\udf…` only for a lone surrogate.
+// `JSON.stringify` writes an escape from `\ud800` to `\udfff` only for a lone surrogate.
 const HALF_CHARACTER = /(?:^|[^\\])(?:\\\\)*\\ud[89a-f]/;
 
 function holdsHalfCharacter(json: string): boolean {

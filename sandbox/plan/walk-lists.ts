@@ -14,7 +14,7 @@ export function elementsOf({ state, env }: Walk, list: AnyNode): Value[] | null 
   return value.value.map((element: unknown) => ({ kind: 'constant', value: element, size: value.size }));
 }
 
-/** Whether the loop variables always have the values of the elements. */
+/** Whether the loop can be walked once for each element, with the element as its variable. */
 export function isSettled({ state }: Walk, pattern: Pattern, elements: Value[]): boolean {
   return leavesOf(pattern).every(({ identifier, path, mayDefault }) => {
     const binding = state.scopes.bindingOf.get(identifier);

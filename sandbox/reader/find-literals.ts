@@ -16,7 +16,7 @@ export interface Literals {
   /** Numbers that are a whole value. */
   numbers: Span[];
   comments: Span[];
-  /** Offset of the first invalid token, after which nothing was found; else the end of the source. */
+  /** End of the part that was read: the end of the source, or the first invalid token. */
   readTo: number;
 }
 

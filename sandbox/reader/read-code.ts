@@ -14,19 +14,19 @@ export interface ReadProgram {
   runnable: RunnableCode | null;
 }
 
-/** Reads a caller's code in a thread. When time or memory runs out, the plan is `dynamic`. */
+/** Reads a caller's code in a thread. If that fails, the plan is `dynamic`. */
 export async function readProgram(code: string, surface: Surface, tenantId = ''): Promise<ReadProgram> {
   const { answer, runnable } = await ask({ of: 'plan', code, argument: 'svc', surface }, tenantId);
   return { plan: (answer as CodePlan | undefined) ?? unreadable('the code cannot be read within the limits of time and memory'), runnable };
 }
 
-/** Reads a caller's code to execute it. Null when time or memory ran out. */
+/** Reads a caller's code to execute it. Null if that failed. */
 export async function readRunnable(code: string, argument: Question['argument'], tenantId = ''): Promise<RunnableCode | null> {
   const { answer } = await ask({ of: 'runnable', code, argument }, tenantId);
   return (answer as RunnableCode | undefined) ?? null;
 }
 
-/** Reads the literals of a caller's code. Null when time or memory ran out. */
+/** Reads the literals of a caller's code. Null if that failed. */
 export async function readLiterals(code: string, length = code.length, tenantId = ''): Promise<Literals | null> {
   const { answer } = await ask({ of: 'literals', code, argument: 'svc', length }, tenantId);
   return (answer as Literals | undefined) ?? null;
@@ -128,7 +128,7 @@ function watch(to: Thread, job: Job, leftMs: number): void {
   to.timer = setTimeout(look, Math.max(leftMs, 10));
 }
 
-/** Code that was parsed may run, even if planning took too long. */
+/** Remembers code that could not be parsed in time. Code that only could not be planned may run. */
 function remember({ job }: Thread): void {
   if (job && !job.isPrepared) timedOutCache.add(job.question.code);
 }

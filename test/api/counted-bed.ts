@@ -12,8 +12,8 @@ export interface CountedBed {
   bed: ApiBed;
   databaseUrl: string;
   /**
-   * A connection to the same database, whose statements are not recorded. `bed.patient` is
-   * connected to another database, which the API does not use.
+   * A connection to the database of the API. Its statements are not recorded. `bed.patient` is
+   * connected to another database.
    */
   patient: Db;
   /** Returns the names of the statements since the previous call, in order. */

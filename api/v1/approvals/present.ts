@@ -4,7 +4,7 @@ import type { Approval, Receipt } from '../../../domain/approval.ts';
 import type { WebhookDelivery } from '../../../domain/webhook-delivery.ts';
 
 /**
- * Presents an approval. For readers who may not see bearer links, pass `links` with null values
+ * Presents an approval. For readers who may not decide, `links` must come from `readerLinks`
  * (contract decisions 3).
  */
 export function presentApproval(approval: Approval, links: ApprovalLinks) {

@@ -40,7 +40,7 @@ function redirectedDownload(download: Download): ActionCode {
 function addressIn({ displayName, hosts }: Download, { headers }: OutboundResponse): string {
   const url = URL.parse(headers.location ?? '');
   if (url?.protocol === 'https:' && (hosts?.test(url.hostname) ?? true)) return url.href;
-  throw new ActionError(`${displayName} named no address to download the file from.`, { reason: 'unexpected_answer' });
+  throw new ActionError(`${displayName} named no valid address to download the file from.`, { reason: 'unexpected_answer' });
 }
 
 interface Asked {

@@ -94,17 +94,17 @@ describe('a reuse window', () => {
     return { ...it, approvalId: approval.id as string };
   }
 
-  test('admits the same call repeatedly, before and after the approval is consumed', async () => {
+  test('admits the same call again after the approval is consumed', async () => {
     const it = await anApproved();
     expect([(await it.call()).status, (await it.call()).status, (await it.call()).status]).toEqual([200, 200, 200]);
     expect((await bed.api.must(200).get(`/api/v1/approvals?workspaceId=${it.workspaceId}`)).total).toBe(1);
   });
 
   test.each<[string, object]>([
-    ['another input', { input: { text: 'y' } }],
-    ['another end user', { endUserId: 'bob' }],
-    ['no end user', { endUserId: undefined }],
-  ])('does not admit %s', async (_, other) => {
+    ['with another input', { input: { text: 'y' } }],
+    ['for another end user', { endUserId: 'bob' }],
+    ['without an end user', { endUserId: undefined }],
+  ])('does not admit a call %s', async (_, other) => {
     const it = await anApproved(WINDOW, { endUserId: 'ann' });
     expect((await it.call({ endUserId: 'ann' })).status).toBe(200);
     expect((await it.call({ endUserId: 'ann' })).status).toBe(200);

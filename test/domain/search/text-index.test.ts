@@ -35,7 +35,7 @@ test('text is split at capitals and punctuation, and loses its accents', () => {
   ]);
 });
 
-test('an exact word ranks before a synonym, a longer word and a misspelled word', () => {
+test('an exact match ranks before a synonym, a longer word and a word with a typing error', () => {
   expect(found(['fetch it', 'getaway it', 'get it'], 'get')).toEqual(['get it', 'fetch it', 'getaway it']);
   expect(found(['remove', 'delete'], 'delete')).toEqual(['delete', 'remove']);
   expect(found(['channels', 'chanels'], 'chanels')[0]).toBe('chanels');

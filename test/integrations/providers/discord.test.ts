@@ -42,7 +42,7 @@ describe('actions', () => {
     expect(fake.seen[0]!.headers['user-agent']).toBe('DiscordBot (https://gateway.acme.example, 1.0)');
   });
 
-  test('get_channel_messages continues before the last message of a full page', async () => {
+  test('the next page of get_channel_messages begins before the oldest message of a full page', async () => {
     fake.answers({ body: [message, { ...message, id: '32' }] });
     expect(await call('get_channel_messages', { channel_id: '22', limit: 2 })).toMatchObject({ nextCursor: '32' });
     expect(await call('get_channel_messages', { channel_id: '22', cursor: '32' })).toMatchObject({ nextCursor: null });

@@ -4,9 +4,7 @@ import type { ProgramRequest } from '../../../sandbox/program/program.ts';
 
 /** How to open the programs under test. */
 export type HostOptions = Omit<Parameters<typeof openPrograms>[0], 'logger'>;
-/**
- * A message to this process: opens the programs, runs a program, or only asks for the confinement.
- */
+/** `options` opens the host of programs, and `request` runs one. The answer names the cage. */
 export type HostQuestion = { id: number; options?: HostOptions; request?: ProgramRequest; cancelAfterMs?: number };
 
 const warnings: string[] = [];

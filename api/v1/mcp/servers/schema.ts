@@ -26,7 +26,7 @@ const authMode = z
 const endUserAccess = z
   .enum(END_USER_ACCESS)
   .describe(
-    'Who may sign in with OAuth. `restricted`: existing end users of the workspace. `open`: everyone; an unknown end user is created',
+    'Who may sign in with OAuth. `restricted`: existing end users of the workspace. `open`: everyone; an unknown end user is created. To a server with an `endUserId`, only that end user may sign in',
   );
 
 export const newMcpServer = z.strictObject({
@@ -41,7 +41,7 @@ export const newMcpServer = z.strictObject({
   endUserId: endUserId.optional(),
 });
 
-/** Absent fields stay unchanged. */
+/** Absent fields stay unchanged. `settings` is replaced as a whole. */
 export const mcpServerChanges = z
   .strictObject({
     name,
