@@ -72,11 +72,11 @@ async function assertReachable(gateway: Gateway, orgId: string): Promise<void> {
 
 /**
  * Less than every pass number, so that a run counts as changed even if it waits for approval before
- * its first pass (number 0).
+ * its first pass. Such a run has the pass number 0.
  */
 const BEFORE_ALL = { passBefore: -1 };
 
-/** Undefined if no change of the run was seen in time. */
+/** Inserts the run and waits for its first change. Undefined if no change was seen. */
 async function begin(gateway: Gateway, codeRunId: string, insert: () => Promise<void>): Promise<CodeRun | undefined> {
   let isSent = false;
   let isInserted = false;
@@ -139,8 +139,9 @@ class NothingStarted extends Error {
 }
 
 /**
- * Never resolves, because the answer of the run comes from Postgres. Rejects with NothingStarted if
- * the start failed before a pass began.
+ * Starts the workflow. Never resolves, because the answer of the run comes from Postgres. Rejects
+ * with NothingStarted if the start failed before a pass began, and with UNAVAILABLE if this is
+ * unknown.
  */
 function startSilent(gateway: Gateway, workflow: DueWorkflow): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();

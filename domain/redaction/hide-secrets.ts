@@ -4,7 +4,7 @@ import { REDACTED } from './redacted.ts';
 /** Hides the secrets in a text. With `maxLength`, only the beginning is read and returned. */
 export type HideSecrets = (text: string, maxLength?: number) => string;
 
-/** Shorter secrets are not hidden: that would garble most texts. */
+/** Shorter secrets are not hidden, because hiding them would garble most texts. */
 const MIN_LENGTH = 4;
 
 /** Limits of all forms of the secrets together. Beyond them, whole texts are hidden. */

@@ -156,7 +156,7 @@ describe.each([
 });
 
 describe('4.5 Other requests that name an approval id', () => {
-  test('execute-code with an unknown approvalId or the approvalId of another server answers 404 APPROVAL_NOT_FOUND', async () => {
+  test('execute-code with an approvalId that is unknown or belongs to another request answers 404 APPROVAL_NOT_FOUND', async () => {
     const { id } = await gates.gated();
     const { id: serverId } = (
       await gates.api.must(201).post('/api/v1/mcp/servers', { name: 'Code', workspaceId: gates.workspaceId, mode: 'CODE' })
