@@ -12,7 +12,7 @@ export function bodyExample({ body, example }: Route): unknown {
   return body.safeParse(shown).success ? shown : undefined;
 }
 
-/** Returns undefined if the response made from the schema is not valid. */
+/** Returns an example of an answer. Returns undefined if the example is not valid. */
 export function answerExample({ method, path, answers }: Route, status: number): unknown {
   const example = exampleOf(answers[status]!, 'output', { ...KNOWN_RECORDS, ...KNOWN_ANSWERS[`${method} ${path}`] });
   return answers[status]!.safeParse(example).success ? example : undefined;

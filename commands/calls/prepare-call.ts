@@ -53,8 +53,8 @@ export interface PreparedCall {
 }
 
 /**
- * Prepares a call. Its input is final: an approval permits only a call with this input. Throws the
- * errors of `assertCallable` and `resolveForAction`, and VALIDATION_ERROR.
+ * Prepares a call. Its input is final: an approval permits only a call with this input. Throws
+ * VALIDATION_ERROR, and the errors of `assertCallable`, `resolveForAction` and `assertStateOwner`.
  */
 export async function prepareCall(gateway: Gateway, request: CallRequest): Promise<PreparedCall> {
   const { action, instance } = request;

@@ -5,8 +5,8 @@ type Head = CustomIntegration['head'];
 type Added = Pick<CustomChange, 'kind' | 'status' | 'fields'>;
 
 /**
- * The base URL that an added action inherits from its integration; undefined if it has its own, and
- * for other changes.
+ * The base URL that a pending added action inherits from its integration; undefined if the action
+ * has its own, and for other changes.
  */
 export function inheritedUrl({ kind, status, fields }: Added, head: Head): string | undefined {
   // If an action has its own base URL, that URL is among the first fields of the summary.

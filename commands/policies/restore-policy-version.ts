@@ -20,7 +20,7 @@ export async function restorePolicyVersion(
   return updateApprovalPolicy(gateway, principal, policy, fields, version);
 }
 
-/** Finds a version of a policy that the caller may read. Throws NOT_FOUND. */
+/** Finds a version of a policy. Throws NOT_FOUND. The caller must have checked the permission. */
 export async function getPolicyVersion({ db }: Gateway, { orgId, id }: Policy, version: number): Promise<PolicyVersion> {
   const found = await findPolicyVersion(db, orgId, id, version);
   if (!found) throw new GatewayError('NOT_FOUND', 'The policy has no such version.');

@@ -20,7 +20,7 @@ export function explainRules(rules: PolicyRules, subject: RuleSubject): string[]
   );
 }
 
-/** A rule can have several findings. */
+/** Returns the findings of all rules of a policy. A rule can have several findings. */
 export function judgeRules(rules: PolicyRules, subject: RuleSubject): RuleFinding[] {
   const facts = factsOf(subject);
   return [

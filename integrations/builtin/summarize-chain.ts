@@ -4,7 +4,7 @@ import type { Thought } from '../agent-state.ts';
 const EXCERPT_LENGTH = 200;
 const SHOWN_EACH_END = 25;
 
-/** Counts and shortens texts, without interpretation. */
+/** Summarizes a chain: counts its thoughts and shortens their texts, without interpretation. */
 export function summarizeChain(chainId: string, all: readonly Thought[]) {
   const mainLine = mainLineOf(all);
   const branches = branchesOf(all);

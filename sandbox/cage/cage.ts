@@ -82,7 +82,7 @@ const script = (name: string) => readFileSync(join(import.meta.dirname, name), '
 const ROOT = script('root.sh');
 const INSIDE = script('inside.sh');
 /**
- * Gives the program pipes in place of Node's sockets. A program cannot open a socket through
+ * Gives the program pipes in place of Node's sockets, because a socket cannot be opened through
  * /dev/stdout or /dev/stderr.
  */
 const REAL_PIPES = '{ { "$@" 2>&1 1>&6 6>&- | cat >&2 3<&- 4>&- 5<&- 6>&-; } 6>&1 | cat 3<&- 4>&- 5<&-; } 6>&-';

@@ -37,7 +37,7 @@ export interface RunnerExit {
   stderr: string;
   /**
    * Whether the runner reported nearly full memory. A crash then probably means that the kernel
-   * refused more.
+   * refused more memory.
    */
   wasNearlyFull: boolean;
 }

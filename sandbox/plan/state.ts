@@ -34,7 +34,7 @@ export type Value = SvcValue | Constant | typeof UNKNOWN;
 /** The values of parameters and loop variables in one call or round. */
 export interface Env {
   values: Map<Binding, Value>;
-  /** Null outside of all calls and rounds. */
+  /** Null if no other call or round encloses this one. */
   parent: Env | null;
   depth: number;
 }

@@ -28,7 +28,7 @@ export interface RunFaultReport {
    * Faults that were not injected: the run did not reach the boundary, or a part was restarting.
    */
   missed: RunFault[];
-  /** The number of faults that were not tried before the time limit. */
+  /** The number of faults that were still in the queue at the time limit. */
   left: number;
   broken: string[];
 }

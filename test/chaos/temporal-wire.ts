@@ -66,7 +66,7 @@ export async function openTemporalWire(target: string, pass: (method: string, re
   };
 }
 
-/** Rejects if the proxy must disconnect both ends. */
+/** Forwards a call and its answer. Rejects if the proxy must disconnect both ends. */
 async function carry(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,

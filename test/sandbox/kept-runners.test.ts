@@ -224,7 +224,7 @@ describe('a runner that native code has compromised', () => {
   });
 
   test.each([
-    ['answers with something else', `say(turn)`],
+    ['does not report that it is ready', `say(turn)`],
     ['ends', 'process.exit(1)'],
     ['writes errors', `process.stderr.write('x', () => { ${READY} })`],
     ['keeps memory', `globalThis.all = Buffer.alloc(40 * 1024 * 1024, 1); ${READY}`],

@@ -9,7 +9,7 @@ import { type AuthField, authFields } from './auth-fields.ts';
 export type Problems = Record<string, string>;
 
 /**
- * Reads credentials from a form. Returns `problems` if a value is missing, or is a number that
+ * Reads credentials from a form. Returns `problems` if a value is missing, or has a number that
  * cannot be stored exactly.
  */
 export function readCredentials(method: AuthMethod, form: URLSearchParams): { credentials: Credentials } | { problems: Problems } {

@@ -68,7 +68,7 @@ export const changeRoutes: Route[] = [
     isCompressible: true,
     summary: 'Read a change in full',
     description:
-      'Every field of a pending change, with whole values, in pages. A page has at most about a million characters, so it may have fewer fields than `limit`: for the next page, add the number of its fields to `offset`.',
+      'Every field of a pending change, with whole values, in pages. A page ends after about a million characters, so it may have fewer fields than `limit`: for the next page, add the number of its fields to `offset`.',
     params,
     query: page,
     answers: { 200: wholeChange },

@@ -192,7 +192,7 @@ export const change = z
     kind: z.enum(CHANGE_KINDS),
     actionName: z.string().nullable(),
     status: z.enum(CHANGE_STATUSES),
-    fields: z.array(field).describe('the first 100 at most; long values are cut'),
+    fields: z.array(field).describe('the first fields, at most about 100; long values are cut'),
     fieldCount: z.int().describe('the number of all fields'),
     complete: z.boolean().describe('whether `fields` has all fields with their whole values'),
     digest: digest.describe('for a complete pending change: identifies its content; can be sent with the decision'),

@@ -6,7 +6,7 @@ import {
 } from '../../../domain/custom-integrations/present-differences.ts';
 import { type ChangeContent, compareDefinitions, differencesOf, digestOf } from './change-content.ts';
 
-/** Summaries of several changes, or a page of the differences of one change. */
+/** A task: to summarize several changes, or to read a page of the differences of one change. */
 export type Comparison = SummaryTask | PageTask;
 
 interface Definitions {
@@ -43,7 +43,7 @@ export interface DifferencePage {
 /** The answer of a task. */
 export type Compared<Task extends Comparison> = Task extends SummaryTask ? ComparedChange[] : DifferencePage;
 
-/** Compares each pair of shared schemas once. */
+/** Runs a task. Compares each pair of shared schemas once. */
 export function compare<Task extends Comparison>(task: Task): Compared<Task>;
 export function compare(task: Comparison): ComparedChange[] | DifferencePage {
   const definitions = compareDefinitions(task.definitions);

@@ -151,7 +151,7 @@ test('names in filters and in the index are normalized equally', () => {
   }
 });
 
-test('a call that cannot be checked completely gets no automatic approval, but is blocked', () => {
+test('a call that cannot be checked completely matches policies that block, but none that approve automatically', () => {
   const subject: PolicySubject = {
     ...{ workspaceId: 'w', source: 'rest', mcpServerId: null, workspaceIntegrationId: null, connectionStrategy: 'fixed', endUserId: null },
     ...{ integrationName: 'http', integrationAlias: 'http', actionName: 'x', category: 'delete', otherCategories: ['read'] },

@@ -131,7 +131,7 @@ test.each([
   expect(dynamicSignals).toContainEqual(expect.stringMatching(words));
 });
 
-test('hosts in constant URLs are external domains in any use of the URL', () => {
+test('hosts in constant URLs are external domains, even if the code only logs the URL', () => {
   const code =
     // biome-ignore lint/suspicious/noTemplateCurlyInString: code under test
     'const a = "https://User@API.Example.com:8443/x"; const host = "f.org"; await svc.http.send_request({ url: `https://${host}/` }); log(`https://b.net/${a}`, `https://c.${a}`)';

@@ -109,7 +109,7 @@ export function describeSubject({ type, integrationName, actionName, details }: 
   return parts.join(', ');
 }
 
-/** Path, below /app, of the page about the subject of a row; undefined without such a page. */
+/** Path, below /app, of the page about the subject of a row; undefined if there is none. */
 export function pageOfSubject(row: ListedActivity, member: SignedInMember): string | undefined {
   const { type, workspaceId, approvalId, codeRunId, policyId, deliveryId, integrationName, details } = row;
   if (deliveryId !== null) return `/webhooks/deliveries/${deliveryId}`;

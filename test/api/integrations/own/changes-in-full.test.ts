@@ -34,7 +34,7 @@ test('a change of 3,001 fields has a summary, and can be read in full', async ()
   expect(Object.keys(integration.actions.create_task.inputSchema.properties)).toHaveLength(3001);
 });
 
-test('a change shows its effects first, and differences at the end of long texts', async () => {
+test('a change shows its effects first, and shows the end of a long text that differs there', async () => {
   const long = { ...GET_TASK, input: { ...GET_TASK.input, properties: { id: { type: 'string', description: 'x'.repeat(9000) } } } };
   await importTasks(bed, 'long', actions({ get_task: long }));
   const changed = structuredClone({ ...long, category: 'delete', request: { method: 'DELETE', path: '/tasks/{id}' } });
