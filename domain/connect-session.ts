@@ -18,7 +18,7 @@ export interface AccountToConnect {
   externalId: string;
   connectionName: string;
   scope: ConnectionScope;
-  /** External id; set only in the scope USER. */
+  /** External id of the end user. Null unless the scope is USER. */
   endUserId: string | null;
 }
 

@@ -13,6 +13,7 @@ export const IMPORT_BODY_MAX_BYTES = 48 * 1024 * KB;
 export const BODY_MAX_DEPTH = 64;
 /** Maximum depth of an action's output. An output can contain an input, so it may be deeper. */
 export const OUTPUT_MAX_DEPTH = BODY_MAX_DEPTH + 8;
+/** Maximum number of values in a body: fields and list items at all depths. */
 export const BODY_MAX_KEYS = 50_000;
 /**
  * Maximum number of distinct field names in a body. Objects with more than 1,000 fields may

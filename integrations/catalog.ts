@@ -110,7 +110,7 @@ export function noSuchIntegration(name: string): GatewayError {
 
 const MAX_NAMED = 100;
 
-/** Throws ACTION_NOT_FOUND, which lists the first hundred actions. */
+/** Returns an action. Throws ACTION_NOT_FOUND with the names of the first hundred actions. */
 export function actionOf({ name, actions }: CatalogIntegration, actionName: string): CatalogAction {
   const found = actions.get(actionName);
   if (found) return found;

@@ -82,7 +82,7 @@ function dynamicType(dynamic: DynamicProp, schema: JsonSchema): PropType {
   return withoutNull(schema).type === 'array' ? 'MULTI_SELECT_DROPDOWN' : 'DROPDOWN';
 }
 
-/** A text with a higher limit gets a large field. */
+/** A text with a higher limit gets a large field, unless `ONE_LINE` matches its name. */
 const SHORT_TEXT_MAX_LENGTH = 1024;
 const ONE_LINE = /(?:^|_)(?:url|uri|cursor|path|key)$|Url$|Uri$/;
 const DATE_FORMATS = ['date-time', 'date'];

@@ -66,7 +66,10 @@ export async function listCalls(db: Db, filter: CallFilter, page: CallPage): Pro
   return readPage(query, filter, page, 'started_at');
 }
 
-/** Like `listCalls`, for calls that did not run, because their approval is not consumed. */
+/**
+ * Like `listCalls`, for calls outside of code runs that did not run, because their approval is not
+ * consumed.
+ */
 export async function listHeldCalls(db: Db, filter: CallFilter, page: CallPage): Promise<StoredCall[]> {
   const query = db('approvals')
     .select(SUBJECT.map((column) => (column.endsWith('approvalId') ? 'id as approvalId' : column)))

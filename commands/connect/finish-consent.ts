@@ -120,7 +120,7 @@ function declined(name: string, { error, errorDescription }: ConsentAnswer): Gat
   return new GatewayError('ACTION_FAILED', `${name} gave no access: ${said || 'it sent no code'}.`);
 }
 
-/** Rethrows errors that only operators may see. */
+/** Returns the message of an error for the person who connects. Rethrows other errors. */
 function reasonOf(error: unknown): string {
   if (error instanceof GatewayError && error.status < 500) return error.message;
   throw error;

@@ -28,9 +28,9 @@ export function assertMayWritePolicy(principal: KeyPrincipal, { workspaceId }: P
 }
 
 /**
- * Checks the webhook addresses and the records that a policy names. The records must exist, be
- * accessible and belong to the policy's workspace. Throws VALIDATION_ERROR, NOT_FOUND and
- * SCOPE_DENIED.
+ * Checks the webhook addresses, the workspace, the MCP servers and the workspace integrations of a
+ * policy. The key must reach them. If the policy has a workspace, the servers and integrations must
+ * belong to it. Throws VALIDATION_ERROR, NOT_FOUND and SCOPE_DENIED.
  */
 export async function checkReferences(gateway: Gateway, principal: KeyPrincipal, policy: PolicyReferences): Promise<void> {
   const issues = await webhookIssues(gateway, policy);

@@ -12,7 +12,7 @@ export type Program = Pick<CodeRun, 'code' | 'orgId'>;
 export interface RedactedCode {
   /** The lines in order, without line ends. */
   lines: string[];
-  /** Line numbers from 1. */
+  /** The numbers of the lines with hidden parts, from 1. */
   hiddenLines: number[];
   /** The numbers of the lines of which only the beginning was read. */
   cutLines: number[];

@@ -35,7 +35,7 @@ export function summarizeDifferences(parts: readonly DifferencesAt[]): ChangeSum
   return { fields, fieldCount, isComplete: fields.length === fieldCount && !fields.some(({ cut }) => cut) };
 }
 
-/** Maximum length of a page in characters of JSON. One field may be longer. */
+/** Maximum length of a page in characters of JSON. The last field of a page may exceed it. */
 const PAGE_MAX_LENGTH = 1_000_000;
 
 /**

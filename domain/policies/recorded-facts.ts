@@ -72,10 +72,9 @@ export function factsToKeep(call: RecordedSubject): string | null {
   return judgement ? JSON.stringify(recordFacts(call, judgement)) : null;
 }
 
-/**
- * RECORDING_WORK in nanoseconds, MAX_READ in characters. Larger facts are recorded as too large.
- */
+/** The work budget of one call, in nanoseconds. Facts that need more are recorded as `large`. */
 const RECORDING_WORK = 2_000_000;
+/** In characters. All facts of a larger input are recorded as `large`. */
 const MAX_READ = 16_000;
 
 /** Returns the facts of a judged call, without secrets, in at most FACTS_MAX_BYTES. */

@@ -2,7 +2,7 @@ import { redactText } from './redact-text.ts';
 import { REDACTED } from './redacted.ts';
 import { isNamedByField, isNamedByItemBefore } from './secret-by-name.ts';
 
-/** An input without its secrets. */
+/** The result of `maskSecrets`. */
 export interface MaskedInput {
   masked: Record<string, unknown>;
   isRedacted: boolean;
@@ -24,8 +24,8 @@ const READ_PER_VALUE = 20;
 const MAX_DEPTH = 12;
 
 /**
- * Returns a copy of an input without secrets. To save time, most texts are not searched for
- * secrets, so the copy must not be shown to people.
+ * Returns a copy of an input without the secrets that are quick to find. To save time, most texts
+ * are not searched, so the copy must not be shown to people.
  */
 export function maskSecrets(input: Record<string, unknown>): MaskedInput {
   const walk: Walk = { left: MAX_READ, isRedacted: false, isCut: false };

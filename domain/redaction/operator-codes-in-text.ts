@@ -12,7 +12,7 @@ const BREAK = '[\\s\\p{Cf}\\p{Cc}]';
  */
 const CODE_LIKE = new RegExp(`opc_(?:[\\w-]|${BREAK})*(?:\\.${BREAK}*(?:[\\w-]${BREAK}*){42}[\\w-])?`, 'gu');
 
-/** Most of a signature is enough to guess the rest. */
+/** A part of a code. It is hidden too, because from most of a signature the rest can be guessed. */
 const FRAGMENT = /opc_[\w-]{8,}(?:\.[\w-]*)?/g;
 
 const BREAKS = new RegExp(BREAK, 'gu');

@@ -48,7 +48,7 @@ function conditionsIn(value: unknown, path: Path, names: Names): DocumentProblem
   });
 }
 
-/** Braces within a longer text may be plain text. */
+/** Checks the names in a text. Within a longer text, one unknown word in braces is plain text. */
 function checkText(text: string, path: Path, { roots, inputs }: Names): DocumentProblem[] {
   return namesIn(text).flatMap((name) => {
     const [root, key] = name.split('.');

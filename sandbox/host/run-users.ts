@@ -35,7 +35,10 @@ export function takeRunUser(): number {
   }
 }
 
-/** `map`: the ids that this process may use, as in `/proc/self/uid_map`. */
+/**
+ * Returns the user ids for runs. `map`: the ids that this process may use, as in
+ * `/proc/self/uid_map`.
+ */
 export function runUserRange(map: string): Range {
   const mapped = [...map.matchAll(/^ *(\d+) +\d+ +(\d+)$/gm)].map(([, first, count]) => ({
     first: Number(first),

@@ -12,7 +12,7 @@ const REPLACE_AFTER_MS = 1000;
 export class RunnerPool {
   readonly #launch: () => Promise<Runner>;
   readonly #target: PoolTarget;
-  readonly #idle: Promise<Runner>[] = [];
+  readonly #unused: Promise<Runner>[] = [];
   #isClosed = false;
   #refillTimer: NodeJS.Timeout | undefined;
 
@@ -25,8 +25,8 @@ export class RunnerPool {
   /** Returns an unused runner. Rejects if none can be started, or if the pool is closed. */
   async take(): Promise<Runner> {
     if (this.#isClosed) throw new Error('the sandbox is closed');
-    if (this.#idle.length === 0) this.#target.grow();
-    const taken = this.#takeIdle();
+    if (this.#unused.length === 0) this.#target.grow();
+    const taken = this.#takeUnused();
     this.#refillIn(REFILL_AFTER_MS);
     const runner = (await taken) ?? (await this.#launch());
     void runner.exited.then(() => setTimeout(() => this.#refill(), REFILL_AFTER_PASS_MS));
@@ -37,18 +37,18 @@ export class RunnerPool {
     this.#isClosed = true;
     clearTimeout(this.#refillTimer);
     this.#target.close();
-    await Promise.all(this.#idle.map(end));
+    await Promise.all(this.#unused.map(end));
   }
 
-  async #takeIdle(): Promise<Runner | undefined> {
-    const runner = await this.#idle.shift()?.catch(() => undefined);
+  async #takeUnused(): Promise<Runner | undefined> {
+    const runner = await this.#unused.shift()?.catch(() => undefined);
     return runner?.isGone() ? undefined : runner;
   }
 
   #refill(): void {
-    while (!this.#isClosed && this.#idle.length < this.#target.size) {
+    while (!this.#isClosed && this.#unused.length < this.#target.size) {
       const start = this.#launch();
-      this.#idle.push(start);
+      this.#unused.push(start);
       // `take` replaces a runner that failed to start.
       start.then((runner) => runner.exited.then(() => this.#replace(start))).catch(() => {});
     }
@@ -62,14 +62,14 @@ export class RunnerPool {
   }
 
   #replace(ended: Promise<Runner>): void {
-    const index = this.#idle.indexOf(ended);
+    const index = this.#unused.indexOf(ended);
     if (index < 0 || this.#isClosed) return;
-    this.#idle.splice(index, 1);
+    this.#unused.splice(index, 1);
     this.#refillIn(REPLACE_AFTER_MS);
   }
 
   #endSurplus(): void {
-    for (const start of this.#idle.splice(this.#target.size)) void end(start);
+    for (const start of this.#unused.splice(this.#target.size)) void end(start);
   }
 }
 

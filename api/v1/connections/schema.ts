@@ -87,7 +87,7 @@ const connection = z
     statusReason: z
       .string()
       .nullable()
-      .describe('Why access was refused or cannot be refreshed. The account must then be connected again')
+      .describe('Why access was refused or cannot be refreshed. Usually, the account must then be connected again')
       .meta({ examples: ['slack.com gave no access: invalid_grant.'] }),
     scope: z.enum(CONNECTION_SCOPES),
     workspaceId: uuid.nullable(),

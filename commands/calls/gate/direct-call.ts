@@ -56,7 +56,10 @@ export async function predictApproval(gateway: Pick<Gateway, 'db'>, gated: Gated
   return approvalId === undefined ? { kind: 'asks' } : { kind: 'reuses_approval', approvalId };
 }
 
-/** A concurrent attempt at the same call may have used the approval or the idempotency key. */
+/**
+ * Finds the record of this call if another attempt has made the call: with an approval that was
+ * used since this attempt arrived, or with the same idempotency key.
+ */
 async function findEarlierCall(db: Db, gated: GatedCall): Promise<RecordedCall | undefined> {
   const { workspaceId, idempotencyKey, requestHash, arrivedAt } = gated.call;
   const usedSince = arrivedAt && (await findApprovalUsedSince(db, bindingOf(gated), arrivedAt));

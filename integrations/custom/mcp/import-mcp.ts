@@ -67,7 +67,7 @@ async function receive(worker: Worker, signal: AbortSignal): Promise<ReadAnswer>
   }
 }
 
-/** All answers of one import share one size limit. */
+/** Returns what sends the requests of the worker thread. All answers share one size limit. */
 function sender(input: ImportInput, outbound: ImportContext['outbound']) {
   const secrets = headersOf(input);
   const { origin } = new URL(input.url!);

@@ -126,12 +126,12 @@ function skewClock(hours: number): void {
   });
 }
 
-describe('there is no receipt, and the answer says why,', () => {
+describe('approvals without a receipt', () => {
   test.each([
     ['while the approval is pending', undefined, /pending, and a receipt is made when it is approved/],
     ['when it was rejected', 'reject', /was rejected, and a receipt states what was approved/],
     ['when it was canceled', 'cancel', /was canceled, and a receipt states what was approved/],
-  ])('%s', async (_, decision, why) => {
+  ])('there is no receipt %s, and the answer says why', async (_, decision, why) => {
     const { path } = await aGatedCall(bed);
     if (decision) await bed.api.must(200).post(`${path}/${decision}`);
     const { status, body } = await bed.api.get(`${path}/receipt`);

@@ -94,7 +94,7 @@ test.each([
   ['find_and_write', 'GET', 200],
   ['list', 'POST', 200],
   ['write_twice', 'POST', 400],
-])('after a refused second request, the action %s with the first request %s is answered with %i', async (actionName, method, status) => {
+])('%s sends %s and then POST: if the POST is refused, the call answers %i', async (actionName, method, status) => {
   await anAccount();
   refused.clear();
   refuses = (request) => request === 'POST /tasks/2 zq-old';

@@ -142,7 +142,7 @@ describe('3.2 approval_pending', () => {
   });
 });
 
-describe('endings by decision or timeout (contract decisions 4)', () => {
+describe('endings without a result (contract decisions 4)', () => {
   test.each([
     ['reject', 'approval_rejected', 'APPROVAL_REJECTED'],
     ['cancel', 'approval_canceled', 'APPROVAL_CANCELED'],

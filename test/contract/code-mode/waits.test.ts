@@ -27,7 +27,7 @@ const gatedByOne = async (policy: object = {}): Promise<Answer> => {
 };
 const decide = (id: string, decision: string, body: object = {}) => tenant.api.must(200).post(`/api/v1/approvals/${id}/${decision}`, body);
 
-describe('4.2 with an approvalId and a wait above 0', () => {
+describe('4.2 waits and continuations', () => {
   test('the call answers as soon as the decision is made, also for a rejection', async () => {
     const { approval } = await gatedByOne();
     const waiting = [1, 2, 3].map(() => server.run({ approvalId: approval.id, waitForApprovalSeconds: 60 }));

@@ -38,7 +38,7 @@ const TOO_MUCH = 'the input is too large to be checked whole, so the policy coun
 test.each<[string, number, boolean]>([
   ['a thousand recipients', 1000, false],
   ['ninety thousand recipients', 90_000, true],
-])('%s (%d) and a long list exceed the work budget, and the rules fire and say so: %p', (_, count, isTooMuch) => {
+])('whether %s (%d) and a long list exceed the work budget, so that the rules fire and say so: %p', (_, count, isTooMuch) => {
   const list = Array.from({ length: 500 }, (__, index) => `x${index}@y.z`);
   const input = { to: Array.from({ length: count }, (__, index) => `a${index}@b.c`) };
   const reasons = evaluateRules({ recipientDenylist: list, recipientAllowlist: [...list, '*@b.c'] }, { category: null, input });

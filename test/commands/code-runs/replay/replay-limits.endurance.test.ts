@@ -21,7 +21,7 @@ describe('hostile code', () => {
     ['calls without end', () => `while (true) void ${send('eve')}.catch(() => {})`, { code: 'CODE_CALL_LIMIT' }],
     ['sets timers without end', () => 'setInterval(() => {}, 1000); await new Promise(() => {})', { code: 'CODE_TIMER_LIMIT' }],
     ['returns too much', () => `return 'x'.repeat(${CODE_RUN.outputMaxBytes + 1})`, { code: 'CODE_OUTPUT_TOO_LARGE' }],
-    ['is no code', () => 'return (', { code: 'CODE_SYNTAX_ERROR' }],
+    ['has a syntax error', () => 'return (', { code: 'CODE_SYNTAX_ERROR' }],
     ['reaches for the network', () => "await fetch('https://example.com')", { code: 'CODE_NOT_AVAILABLE' }],
     ['names an action that the MCP server does not offer', () => 'await svc.bank.rob({})', { code: 'ACTION_NOT_FOUND' }],
   ])('that %s fails without an effect', async (_, code, error) => {
