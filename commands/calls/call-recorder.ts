@@ -6,8 +6,9 @@ import { type FinishedCall, insertFinishedCalls } from '../../store/calls.ts';
 export type CallRecorder = (finished: FinishedCall) => Promise<void>;
 
 /**
- * If a call cannot be stored, only that call fails. After a lost connection, records are not
- * written again, because they may already be stored.
+ * Opens a recorder that writes concurrent records together. If a record cannot be stored, only its
+ * call fails. After a lost connection, records are not written again, because they may already be
+ * stored.
  */
 export function openCallRecorder(db: Db): CallRecorder {
   const record = async (finished: readonly FinishedCall[]) => {

@@ -31,8 +31,8 @@ export async function callTool(
 }
 
 /**
- * Throws PARTIAL_NOT_FOUND if a partial of the tool is gone or no longer fits: enforced values must
- * not be lost silently.
+ * Returns the parts of a call that the tool determines. Throws PARTIAL_NOT_FOUND if a partial of
+ * the tool is gone or no longer fits, because enforced values must not be lost silently.
  */
 export function targetOfTool({ action, alias, instance, presets, hiddenKeys, lostPartials, tool }: SurfaceTool) {
   if (lostPartials.length > 0) {

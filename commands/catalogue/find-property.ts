@@ -27,7 +27,10 @@ export interface Property {
   dynamic: DynamicProp | undefined;
 }
 
-/** Throws NOT_FOUND for an unknown input, and the errors of `getWorkspace` and `getAction`. */
+/**
+ * Finds an input of an action. Throws NOT_FOUND for an unknown input, and the errors of
+ * `getWorkspace` and `getAction`.
+ */
 export async function findProperty(gateway: Gateway, principal: KeyPrincipal, request: PropertyRequest): Promise<Property> {
   const { orgId } = await getWorkspace(gateway, principal, request.workspaceId);
   const action = await gateway.catalog.getAction(orgId, request.integrationName, request.actionName);

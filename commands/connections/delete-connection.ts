@@ -36,8 +36,8 @@ export async function removeConnection(gateway: Gateway, by: Actor, connection: 
 type ConnectionPlace = Pick<Connection, 'orgId' | 'workspaceId' | 'id'>;
 
 /**
- * Raising the surface versions locks the workspaces that may use the connection. So no concurrent
- * change can configure the connection.
+ * Makes a change in a transaction that raises the surface versions of the workspaces that may use
+ * the connection. This locks the workspaces, so no concurrent change can configure the connection.
  */
 function changeWhereUsed<Result>(db: Db, { orgId, workspaceId }: ConnectionPlace, change: (tx: Db) => Promise<Result>): Promise<Result> {
   if (workspaceId !== null) return changeSurface(db, workspaceId, change, noSuchConnection);

@@ -35,7 +35,7 @@ export const newPartial = z
     for (const { path, message } of enforcedKeyIssues(body)) context.addIssue({ code: 'custom', path: path.split('.'), message });
   });
 
-/** Absent fields stay unchanged. */
+/** Absent fields stay unchanged. `values` and `enforcedKeys` are replaced as a whole. */
 export const partialChanges = z
   .strictObject({ name: partialName, description: description.nullable(), values, enforcedKeys, isDefault: z.boolean() })
   .partial()

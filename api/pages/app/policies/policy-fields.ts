@@ -100,7 +100,7 @@ function decisionFields(policy: PolicyFields, { members }: PolicyChoices): Field
         ...options(members, people).map(({ value, label }) => ({ value: `user:${encodeURIComponent(value)}`, label })),
         { value: 'end_user', label: 'The person whom the call is for' },
       ],
-      hint: 'Each of them may decide. If you choose nobody, the caller gets a link with which to decide.',
+      hint: "Each of them may decide. If you choose nobody, anyone with the caller's link can decide.",
     },
     {
       ...{
@@ -142,7 +142,7 @@ function moreFields(policy: PolicyFields, { servers }: PolicyChoices): Field[] {
       ...{ ...select, name: 'riskMode', label: 'Conditions', value: policy.riskMode },
       options: [
         { value: 'rules', label: 'Only where a condition is met' },
-        { value: 'always', label: 'Always, whatever the conditions say' },
+        { value: 'always', label: 'Always, even if no condition is met' },
         { value: 'model_assisted', label: 'A condition, or the risk model' },
       ],
     },

@@ -45,7 +45,10 @@ export const newWorkspaceIntegration = z.strictObject({
   sortOrder: z.number().default(0),
 });
 
-/** Absent fields stay unchanged; null clears or resets a field that accepts null. */
+/**
+ * Absent fields stay unchanged, and `settings` is replaced as a whole. Null clears or resets a field
+ * that accepts null.
+ */
 export const workspaceIntegrationChanges = z
   .strictObject({
     alias,
