@@ -59,7 +59,7 @@ export const OPERATOR_CODE = { seconds: 10 * MINUTE, maxLength: 1024, pattern: /
  */
 export const OPERATOR_SIGNALS_WAITING = 20;
 
-/** Maximum number of recorded refusals of operator signals per approval and signal name. */
+/** Refusals are recorded for this many operator signals per approval and signal name. */
 export const OPERATOR_REFUSALS_RECORDED = 50;
 
 export const APPROVAL_WAIT_SECONDS = { min: 0, max: 60, default: 0 } as const;

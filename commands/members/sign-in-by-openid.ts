@@ -20,7 +20,7 @@ interface OpenIdAnswer extends SignInBrowser {
 /**
  * Signs in the member whose verified e-mail address the OpenID provider confirms, and returns the
  * token of the session. Uses the oldest of several memberships. A new person can become a member
- * with the configured default role. Throws SCOPE_DENIED and UNAVAILABLE.
+ * with the configured default role. Throws the errors of `confirmOpenIdPerson`, and SCOPE_DENIED.
  */
 export async function signInByOpenId(
   gateway: Gateway,

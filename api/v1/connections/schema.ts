@@ -13,7 +13,7 @@ const common = {
   externalId: name.describe('Your identifier, unique per integration and scope'),
   displayName: name.optional().describe('Default: externalId'),
   scope: z.enum(CONNECTION_SCOPES).optional().describe(DEFAULT_SCOPE_WORDS),
-  workspaceId: uuid.optional().describe('Required for WORKSPACE and USER. Ignored for ORGANIZATION'),
+  workspaceId: uuid.optional().describe('Required for WORKSPACE and USER, and with workspaceIntegrationId'),
   endUserId: endUserId.optional().describe('External id. An unknown end user is created'),
   authMethodKey: name.optional().describe('Optional if `type` determines the method'),
   workspaceIntegrationId: uuid.optional().describe('The configured instance that the account is for; absent: any instance'),

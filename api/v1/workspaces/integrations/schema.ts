@@ -46,8 +46,8 @@ export const newWorkspaceIntegration = z.strictObject({
 });
 
 /**
- * Absent fields stay unchanged, and `settings` is replaced as a whole. Null clears or resets a field
- * that accepts null.
+ * Absent fields stay unchanged, and `settings` is replaced as a whole. Null clears or resets a
+ * field that accepts null.
  */
 export const workspaceIntegrationChanges = z
   .strictObject({
