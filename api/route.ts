@@ -79,8 +79,8 @@ export interface Route<
    */
   read?(gateway: Gateway, keyHash: Buffer, params: Parsed<Params>): Promise<KeyWith<Row> | undefined>;
   /**
-   * Concurrent requests of one caller share one answer. Set this only on `GET` routes whose answer
-   * depends only on the API key and the URL.
+   * Concurrent requests with the same API key and URL share one answer. Set this only on `GET`
+   * routes whose answer depends on nothing else in the request.
    */
   isShared?: true;
   /**

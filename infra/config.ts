@@ -45,7 +45,7 @@ export const VARIABLES = {
     .string()
     .default('gateway')
     .describe(
-      'Temporal task queue; webhook retries use the queue with this name and -webhooks, cancellations by operators the one with -decisions',
+      'Temporal task queue; webhook retries use the queue <name>-webhooks, cancellations of runs by operators the queue <name>-decisions',
     ),
   OPERATOR_SIGNALS: z
     .enum(['', 'codes', 'trusted'])

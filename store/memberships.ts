@@ -100,7 +100,8 @@ export async function deleteMembership(db: Db, orgId: string, userId: string): P
 }
 
 /**
- * Processes of an earlier release record a sign-in only in the membership, so both times are read.
+ * The additional columns of lists. Reads both times of the first sign-in, because processes of an
+ * earlier release record it only in the membership.
  */
 function listed(db: Db) {
   const hasSignedIn = db.raw('coalesce(u.joined_at, m.joined_at) is not null as "hasSignedIn"');

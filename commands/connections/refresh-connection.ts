@@ -37,7 +37,8 @@ type Refreshed = Pick<RefreshableConnection, 'id' | 'orgId' | 'workspaceId' | 'a
 
 /**
  * The current credentials for a call, refreshed first if they expire soon. Throws
- * CONNECTION_REQUIRED if the grant is gone, and ACTION_FAILED if no valid token is left.
+ * CONNECTION_REQUIRED if the account must be connected again. If the refresh fails for another
+ * reason, throws its error only if the current token has expired.
  */
 export async function currentCredentials(gateway: Host, connection: Refreshed & { expiresAt?: Date | null }): Promise<AuthValue> {
   const { expiresAt } = connection;

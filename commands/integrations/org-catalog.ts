@@ -78,7 +78,7 @@ export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: r
     const known = cache.get(current.id);
     const { integration } = known?.revision === current.revision ? known : startLoading(orgId, name, current, db);
     const loaded = await integration;
-    // The integration has changed during loading, so it has a new revision.
+    // If the integration was changed or deleted during loading, look again.
     return loaded ? loaded.entry : findOwn(orgId, name, db);
   };
 
@@ -98,7 +98,7 @@ export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: r
   };
 
   // Built-in names are reserved for all later imports, so no further built-in integration becomes
-  // hidden. A hidden one can only become visible, when the custom integration is deleted.
+  // hidden. A hidden one becomes visible when the custom integration is deleted.
   const hidden = lazy(async () => {
     const found = await takeServiceNames(ownDb, builtInNames);
     if (found.length > 0) onHidden(found);
@@ -142,7 +142,7 @@ export function openOrgCatalog(ownDb: Db, builtIn: Catalog, onHidden: (hidden: r
   };
 }
 
-/** Undefined if the integration has changed in the meantime. */
+/** Undefined if the integration was changed or deleted in the meantime. */
 async function load(db: Db, orgId: string, name: string, revision: string): Promise<Loaded | undefined> {
   const record = await findCustomIntegration(db, orgId, name);
   if (record?.revision !== revision) return undefined;

@@ -1,4 +1,4 @@
-/** The program of a runner process. The process cannot read files, so it gets this text. */
+/** The program of a runner process. The process cannot read files, so it gets the program as text. */
 import { once } from 'node:events';
 import { getPriority, setPriority } from 'node:os';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
@@ -64,7 +64,8 @@ function send(text: string): void {
   process.stdout.uncork();
 }
 
-// A message can arrive while this process still waits for its pipe to drain.
+// Acts on one message after another. A message can arrive while this process still waits for its
+// pipe to drain.
 function actInTurn(text: string): void {
   acting = acting.then(() => act(text));
 }
@@ -203,7 +204,7 @@ function openIsolate({ memoryMb, bootstrap: code }: Boot): Isolate {
   return { box, start: member('start'), complete: member('complete'), report: member('report') };
 }
 
-/** An isolate has no URL parser. Never throws. */
+/** Parses URLs for an isolate, which has no URL parser. Never throws. */
 function answerUrl(question: string): string {
   try {
     const [verb, ...args] = JSON.parse(question) as [string, ...string[]];

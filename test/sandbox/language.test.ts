@@ -114,7 +114,7 @@ describe('svc', () => {
     expect(await errorOf(sandbox, 'await svc.echo.shout()')).toMatchObject({ code: 'ACTION_NOT_FOUND', line: 1 });
   });
 
-  test('if the code changed built-ins, the error still lists the aliases, without a suggestion', async () => {
+  test('if the code changed built-ins, the error still names the unknown action, without a suggestion', async () => {
     const code = 'Map = undefined; String.prototype.toLowerCase = () => { throw 1 }; await svc.echo.shout()';
     expect(await errorOf(sandbox, code)).toMatchObject({ code: 'ACTION_NOT_FOUND', message: 'There is no action "shout" in svc.echo.' });
   });

@@ -51,7 +51,7 @@ describe('time', () => {
     expect(sandboxMs).toBeGreaterThan(0);
   });
 
-  test('a canceled pass ends as CODE_CANCELED while it computes, waits, or has not started', async () => {
+  test('a pass ends as CODE_CANCELED if it is canceled while it computes, while it waits or before it starts', async () => {
     const spinning = new AbortController();
     const pass = sandbox.runPass(aRequest('while (true);'), anEchoHost(), spinning.signal);
     spinning.abort();
