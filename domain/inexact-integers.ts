@@ -36,7 +36,7 @@ function inexactTokens(json: string): Token[] {
   return inexact;
 }
 
-/** `indexOf` is fast for long strings. */
+/** Returns the index after the closing quote. `indexOf` is fast for long strings. */
 function endOfString(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
     let before = quote - 1;

@@ -120,7 +120,10 @@ async function namePollInterval(ctx: KoaContextWithOIDC, next: () => Promise<voi
 /** In seconds: the default of RFC 8628, section 3.2. */
 const POLL_SECONDS = 5;
 
-/** The library's generator still runs, because the generator also sets the token's format. */
+/**
+ * Replaces the library's tokens by those of `issue`. The library's generator still runs, because it
+ * also sets the token's format.
+ */
 function issueOwnTokens(prototype: object, issue: () => string): void {
   const model = prototype as { generateTokenId(): string };
   const { generateTokenId } = model;
@@ -183,7 +186,7 @@ function assertMaxAge(_ctx: KoaContextWithOIDC, value: string | undefined): void
 }
 
 /**
- * Never returns a grant for another server than the requested one. Returns undefined if the person
+ * Returns the person's grant for the requested server. Returns undefined if the person
  * has no such grant or no longer has access to the server: the consent page then decides. A grant
  * that the consent page has just given is not checked again.
  */

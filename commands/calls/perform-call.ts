@@ -79,7 +79,9 @@ function tooLate(deadlineSeconds: number): GatewayError {
   return new GatewayError('ACTION_FAILED', `The action took longer than ${deadlineSeconds} seconds.`);
 }
 
-/** Code that stores or shows outputs needs no limit, because deeper outputs are dropped here. */
+/**
+ * Deeper outputs are dropped, so the code that stores or shows outputs needs no limit of depth.
+ */
 function tooDeep(): GatewayError {
   const message = `The action ran, but its output is nested deeper than ${OUTPUT_MAX_DEPTH} levels and was dropped.`;
   return new GatewayError('ACTION_FAILED', message, { reason: 'too_deep' });

@@ -16,7 +16,7 @@ export interface EndedPass {
 }
 
 /**
- * Ends a run. Cancels its pending approvals, except with the status `executed`. Returns the stored
+ * Ends a run. Cancels its pending approvals unless `status` is `executed`. Returns the stored
  * state, also if another process ended or advanced the run first.
  */
 export async function finishRun(

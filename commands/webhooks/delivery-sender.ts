@@ -92,7 +92,10 @@ export function webhookOutbound({ config }: Pick<Gateway, 'config'>): Outbound {
   return openServiceOutbound(config, { connectionsOfOrigin: null });
 }
 
-/** If the start fails, a later claim finds the delivery overdue. */
+/**
+ * Starts the workflow that retries the delivery. If the start fails, a later claim finds the
+ * delivery overdue.
+ */
 async function startRetries(gateway: Gateway, delivery: ClaimedDelivery, outcome: AttemptOutcome | undefined): Promise<void> {
   if (outcome?.status !== 'retrying') return;
   const { id: deliveryId, approvalId, orgId, eventType } = delivery;

@@ -73,8 +73,9 @@ function notSent({ id, attempt, status }: ClaimedDelivery): AttemptOutcome {
 }
 
 /**
- * The returned function gives undefined if the claim was lost. If the database stays unavailable,
- * other processes repeat the attempts with the same delivery ids.
+ * Records attempts. The returned function gives `isAwaited` of an attempt; undefined if its claim
+ * was lost or the attempts could not be recorded. If the database stays unavailable, other
+ * processes repeat the attempts with the same delivery ids.
  */
 async function recordWithRetry(gateway: Gateway, made: MadeAttempt[]): Promise<(attempt: MadeAttempt) => boolean | undefined> {
   const options = {

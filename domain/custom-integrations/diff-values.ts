@@ -18,8 +18,8 @@ export interface Difference {
 const WHOLE_MAX_LENGTH = 2000;
 
 /**
- * Returns every difference of two JSON values, in the order of their keys. Only a text can be
- * longer than WHOLE_MAX_LENGTH.
+ * Returns every difference of two JSON values, in the order of their keys. In a difference, only a
+ * text can be longer than WHOLE_MAX_LENGTH.
  */
 export function diffValues(before: unknown, after: unknown): Difference[] {
   const found: Difference[] = [];

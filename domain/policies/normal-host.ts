@@ -11,7 +11,9 @@ export function normalHost(host: string): string {
   return parsed ? mappedAddress(withoutTrailingDots(parsed)) : text;
 }
 
-/** Returns a host pattern in normal form. Labels with `*` stay unchanged. */
+/**
+ * Returns a host pattern in normal form. Labels with `*` are normalized only by `normalText`.
+ */
 export function normalHostPattern(pattern: string): string {
   if (!pattern.includes('*')) return normalHost(pattern);
   const labels = withoutTrailingDots(normalText(pattern)).split('.');
@@ -42,7 +44,9 @@ function withoutTrailingDots(host: string): string {
   return host.slice(0, end);
 }
 
-/** An IPv4 address in IPv6 notation reaches the same machine. */
+/**
+ * Returns an IPv4 address for its IPv6 notation (`[::ffff:…]`), which reaches the same machine.
+ */
 function mappedAddress(host: string): string {
   const found = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host);
   if (!found) return host;

@@ -58,7 +58,7 @@ export class RunnerSession {
     return this.#hasAnswered;
   }
 
-  /** Whether the runner has answered every message and broke neither the protocol nor a limit. */
+  /** Whether the session is open and the runner has answered every message. */
   isIdle(): boolean {
     return this.#hasAnswered && !this.#isClosed && !this.#resolveTurn;
   }

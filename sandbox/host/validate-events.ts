@@ -89,7 +89,7 @@ function isCanonical(json: string): boolean {
   return !HALF_CHARACTER.test(json) && !(PERHAPS_INFINITE.test(json) && holdsInfinity(JSON.parse(json)));
 }
 
-// An intact isolate writes the escape `\ud8…` to `\udf…` only for a lone surrogate.
+// An intact isolate writes an escape from `\ud800` to `\udfff` only for a lone surrogate.
 const HALF_CHARACTER = /(?:^|[^\\])(?:\\\\)*\\u[dD][89a-fA-F]/;
 const PERHAPS_INFINITE = /\d[eE]\+?\d\d|\d{300}/;
 

@@ -61,7 +61,7 @@ function deciding(decision: Decision) {
   return (scene: Scene, one: Case) => decide(scene, one, decision);
 }
 
-/** The variant sets the length of the name (fault-run.ts). */
+/** The name chooses the decision: the variant of the fault sets its length (fault-run.ts). */
 function refuse(scene: Scene, one: Case): Promise<void> {
   return decide(scene, one, one.name.length % 2 === 0 ? 'reject' : 'cancel');
 }

@@ -35,7 +35,7 @@ test.each([
   ['bearer', [false, true], true],
   ['oauth_and_bearer', [true, true], true],
 ] as const)(
-  'authMode %s sets the flags; only the answer to the creation can have a static token',
+  'authMode %s sets the flags; the creation returns the static token, if any, and reads do not',
   async (authMode, [oauth, bearer], hasToken) => {
     const { api, workspaceId } = await checkedTenant();
     const { server, bearerToken } = await api.must(201).post(SERVERS, { name: 'x', workspaceId, authMode });

@@ -37,7 +37,7 @@ const SOURCE: Filter = {
 const PAGE_SIZE = 50;
 const cursors = cursorsOf('approvals of the dashboard', approvalId);
 
-/** `/app/approvals`: the requests that wait for a decision. */
+/** `/app/approvals`: the approvals, by default only those that wait for a decision. */
 export const inboxScreen: Screen = {
   path: '/approvals',
   role: 'viewer',
@@ -81,7 +81,7 @@ export const inboxScreen: Screen = {
   },
 };
 
-/** By default the inbox lists only waiting requests. */
+/** What an empty list says: it links to all approvals, or to a new policy if there are none. */
 async function emptyInbox({ gateway, member }: Visit): Promise<ListSpec['empty']> {
   const { items } = await listApprovals(gateway.db, { orgId: member.orgId }, { limit: 1, after: undefined, isCounted: false });
   if (items.length > 0)

@@ -55,7 +55,7 @@ test.each([
   await expect(read(at(servers))).rejects.toMatchObject({ code: 'SERVER_REQUIRED' });
 });
 
-test('a forbidden server of the document is refused; one of an operation leaves out only that operation', async () => {
+test('a document with a forbidden server is refused; an operation with a forbidden server is left out', async () => {
   const refused = async (urls: readonly string[]) => urls.filter((url) => url.includes('169.254'));
   await expect(read(at([{ url: 'https://169.254.169.254/x' }]), {}, { refused })).rejects.toMatchObject({ code: 'ADDRESS_NOT_ALLOWED' });
   const own = (url: string) => withOperation({ servers: [{ url }] });
