@@ -80,8 +80,9 @@ async function createCluster(home: PostgresHome): Promise<string> {
 }
 
 /**
- * Postgres refuses to start while any process, such as a zombie, has the id of a dead server. The
- * pid file must stay: Postgres uses it to detect sessions of a killed server that still write.
+ * Replaces the process id in the pid file of a dead server. Postgres refuses to start while any
+ * process, such as a zombie, has this id. The file itself must stay: Postgres uses it to detect
+ * sessions of a killed server that still write.
  */
 function disownDeadServer(home: PostgresHome): void {
   const file = join(home.cluster, 'postmaster.pid');

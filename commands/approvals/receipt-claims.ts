@@ -55,7 +55,10 @@ const ofPlan = z.object({
 export const receiptClaims = z.discriminatedUnion('kind', [ofCall, ofPlan]);
 export type ReceiptClaims = z.infer<typeof receiptClaims>;
 
-/** Leaves out the reason of the decision, which some readers of the receipt may not see. */
+/**
+ * Returns the claims of an approved request. Leaves out the reason of the decision, which some
+ * readers of the receipt may not see.
+ */
 export function claimsOf(approval: Approval, { id, issuer }: { id: string; issuer: string }): ReceiptClaims {
   const decidedAt = approval.decidedAt!;
   const iat = Math.floor(decidedAt.getTime() / 1000);

@@ -1,4 +1,4 @@
-/** The program of a runner process. The process cannot read files, so it gets the program as text. */
+/** The program of a runner process, which gets it as text because it cannot read files. */
 import { once } from 'node:events';
 import { getPriority, setPriority } from 'node:os';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';

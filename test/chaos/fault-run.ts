@@ -51,8 +51,8 @@ export async function runAtPoint(
 }
 
 /**
- * While the database is unreachable, the API keeps outcomes in memory, and a kill of the API would
- * lose them.
+ * Waits until the outcome of the call is stored. While the database is unreachable, the API keeps
+ * outcomes in memory, and a kill of the API would lose them.
  */
 async function untilRecorded(scene: Scene, { outcome, name, manner }: Case): Promise<void> {
   if (!outcome) return;

@@ -96,8 +96,8 @@ function returningOf(columns: readonly string[] = []): string {
 }
 
 /**
- * Throws ActionError for different columns, because a missing column would become null instead of
- * its default.
+ * Returns the columns of the rows. Throws ActionError if the rows have different columns, because a
+ * missing column would become null instead of its default.
  */
 function sameColumns(rows: readonly Row[]): string[] {
   const columns = Object.keys(rows[0]!);
