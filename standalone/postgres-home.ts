@@ -33,7 +33,10 @@ export function passwordFileOf(dataDir: string): string {
   return join(dataDir, 'postgres-password');
 }
 
-/** `daemon` exists on most systems, and owns and runs hardly anything. */
+/**
+ * Finds a user to run Postgres. Prefers `daemon`, which exists on most systems and owns and runs
+ * hardly anything.
+ */
 async function findUnprivilegedUser(): Promise<User> {
   for (const name of ['daemon', 'nobody']) {
     try {

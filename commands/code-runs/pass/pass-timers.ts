@@ -67,7 +67,7 @@ export class PassTimers {
     );
   }
 
-  /** A later pass must see the same order of timers and calls. */
+  /** Records the firing in order with the answers of calls: a later pass must see the same order. */
   #fire({ number }: NewTimer, inserted: Promise<void>): Promise<void> {
     return this.#completions.complete(async (completionNumber, completedAt) => {
       await inserted;

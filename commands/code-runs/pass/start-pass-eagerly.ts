@@ -52,8 +52,8 @@ export function startPassesEagerly(gateway: Gateway, parts: Parts, { graceMs }: 
 }
 
 /**
- * Advances a new run that has not begun, or a waiting run whose caller waits. Does nothing for other
- * runs. Throws NoSlotError.
+ * Advances a new run that has not begun, or a waiting run whose caller waits. Does nothing for
+ * other runs. Throws NoSlotError.
  */
 async function startPassEagerly(
   gateway: Gateway,

@@ -81,7 +81,10 @@ function textIn(content: unknown): string {
   return parts.flatMap((part) => (isObject(part) && typeof part.text === 'string' ? [part.text] : [])).join('\n');
 }
 
-/** Servers may echo the request. The depth of the value must be limited. */
+/**
+ * Removes credentials, because servers may echo the request. The caller must have checked the depth
+ * of the value.
+ */
 function scrubbed(value: unknown, scrub: Scrub): unknown {
   if (typeof value === 'string') return scrub(value);
   if (Array.isArray(value)) return value.map((item) => scrubbed(item, scrub));
