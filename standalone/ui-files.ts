@@ -126,7 +126,7 @@ async function startSource(command: string, dataDir: string): Promise<{ program:
   );
 }
 
-/** A server may answer a request for a missing file with its start page. */
+/** Undefined for a missing file, also if the server answers with its start page instead. */
 async function fetchFile(url: string, path: string): Promise<Buffer | undefined> {
   const answer = await fetch(new URL(path, url), { signal: AbortSignal.timeout(10_000) });
   const body = Buffer.from(await answer.arrayBuffer());

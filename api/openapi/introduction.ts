@@ -6,7 +6,7 @@ Policies can hold a call back until a person approves it.
 A key may use the whole organization, or only the workspaces that it lists.
 
 **Errors.** \`{ "error": "a sentence", "code": "A_CODE", "details": { } }\`. Branch on \`code\`.
-Unknown ids, malformed ids and ids of other organizations all answer 404.
+In a path, unknown ids, malformed ids and ids of other organizations all answer 404.
 A method that the path does not have answers 405 with \`Allow\`. The sentence has at most 500 characters.
 
 **Bodies.** JSON of at most 1 MB. Unknown keys are refused.

@@ -12,7 +12,8 @@ export type ThreadEnd<Answer> = { kind: 'answered'; answer: Answer } | { kind: '
 /**
  * Returns a function that runs tasks in a pool of worker threads. A task can cost any amount of
  * time and memory, because it comes from outside. A thread must answer each task with one message.
- * A thread ends if its task is aborted, takes too long or fails, or if `isSound` refuses the answer.
+ * A thread ends if its task is aborted, takes too long or fails, or if `isSound`
+ * refuses the answer.
  */
 export function openThreads<Task, Answer>(file: URL, { memory, deadlineSeconds }: ThreadOptions, isSound: (answer: Answer) => boolean) {
   /**

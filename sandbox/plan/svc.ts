@@ -41,7 +41,7 @@ export function mayFollow(state: State, node: FunctionNode): boolean {
   return !node.generator && state.opaque !== 'all' && !state.opaque.has(node);
 }
 
-/** Where a declaration takes a binding's value from. */
+/** The leaf of the declared pattern that gives a binding its value. */
 export function declaredLeaf(state: State, binding: Binding): PatternLeaf | undefined {
   const { declarator } = binding;
   if (!declarator) return undefined;

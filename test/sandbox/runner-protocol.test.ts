@@ -69,16 +69,16 @@ test.each([
     'const line = { kind: "log", level: "log", message: "x" }; setInterval(() => { for (let i = 0; i < 500; i++) send(line) }, 1)',
     'CODE_CRASHED',
   ],
-  ['sending "nearly full" twice', 'send({ kind: "nearly-full" }); send({ kind: "nearly-full" })', 'CODE_CRASHED'],
+  ['the message "nearly full" twice', 'send({ kind: "nearly-full" }); send({ kind: "nearly-full" })', 'CODE_CRASHED'],
   [
-    'sending "nearly full" and then crashing',
+    'the message "nearly full" and then a crash',
     'send({ kind: "nearly-full" }); setTimeout(() => process.kill(process.pid, "SIGSEGV"), 50)',
     'CODE_MEMORY',
   ],
   ['a segmentation fault', 'process.kill(process.pid, "SIGSEGV")', 'CODE_CRASHED'],
   ['an exit without a message', 'process.exit(0)', 'CODE_CRASHED'],
   ['a kill by the kernel', 'process.kill(process.pid, "SIGKILL")', 'CODE_MEMORY'],
-])('%s from a runner ends the pass with an error code', async (_what, lines, code) => {
+])('the pass ends with an error code after this in its runner: %s', async (_what, lines, code) => {
   const runner = await takenOver(lines);
   expect(await driveRunner(runner, request, anEchoHost())).toMatchObject({ kind: 'failed', error: { code } });
   await runner.exited;

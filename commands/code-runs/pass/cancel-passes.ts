@@ -16,7 +16,10 @@ export function openPassCanceler({ db, logger, notices }: Pick<Gateway, 'db' | '
   const cancel = (codeRunId: string) => {
     for (const controller of controllers.get(codeRunId) ?? []) controller.abort(new PassReplacedError('the run was canceled'));
   };
-  /** Notifications may have been lost before the subscription began again. */
+  /**
+   * Cancels the passes of ended runs. Notifications may have been lost before the subscription
+   * began again.
+   */
   const cancelEnded = async () => {
     if (controllers.size === 0) return;
     for (const id of await listEndedRunIds(db, [...controllers.keys()])) cancel(id);

@@ -67,7 +67,7 @@ export class PassTimers {
     );
   }
 
-  /** Records the firing in order with the answers of calls: a later pass must see the same order. */
+  /** Records the firing in order with the answers of calls. A later pass must see this order. */
   #fire({ number }: NewTimer, inserted: Promise<void>): Promise<void> {
     return this.#completions.complete(async (completionNumber, completedAt) => {
       await inserted;

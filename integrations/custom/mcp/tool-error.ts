@@ -23,7 +23,7 @@ export async function refusalOf(answer: OutboundStream, { displayName, scrub, no
 
 const FAILURE_MAX_BYTES = 16 * 1024;
 
-/** Returns what arrived if the body breaks off. */
+/** Reads the beginning of a body. If the body breaks off, returns what arrived. */
 async function beginningOf(body: ReadableStream<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;

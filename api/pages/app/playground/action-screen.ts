@@ -74,7 +74,10 @@ async function run(visit: Submission, { choice }: Chosen, request: ExecuteAction
   }
 }
 
-/** The idempotency key of the call prevents a second run. */
+/**
+ * Waits for the decision, and runs the call if it was approved. The idempotency key of the call
+ * prevents a second run.
+ */
 async function resume(visit: Submission, chosen: Chosen): Promise<AppPage> {
   const { gateway, principal, form } = visit;
   const { input } = await readWhole(form); // a hidden field of the page holds the input
