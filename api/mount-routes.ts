@@ -63,7 +63,10 @@ function asText({ status, body, headers }: Answer): Answer {
   return new Answer(status, typeof body === 'string' || Array.isArray(body) ? body : JSON.stringify(body), headers);
 }
 
-/** Each resource has its own router, because a router tries one pattern after another. */
+/**
+ * Returns the resource of a path. Each resource has its own router, because a router tries one
+ * pattern after another.
+ */
 function resourceOf(path: string): string {
   return path.split('/', 4)[3]?.toLowerCase() ?? '';
 }

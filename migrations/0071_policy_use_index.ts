@@ -52,7 +52,7 @@ const SET_COLUMNS = `
     for each row execute function set_fact_columns_of_approval();
 `;
 
-/** Attempts are short, because writers queue behind each attempt. */
+/** Runs `alter table` and the like. Attempts are short, because writers queue behind each. */
 async function define(knex: Knex, statements: string): Promise<void> {
   await retry({ while: isLockTimeout, backoff: { firstMs: 100, maxMs: 1000 } }, () =>
     knex.transaction(async (tx) => {
@@ -66,7 +66,7 @@ const isLockTimeout = (error: unknown) => (error as { code?: string }).code === 
 
 const BATCH = 1000;
 
-/** Updating `facts` to itself runs the trigger. */
+/** Fills the columns in batches: updating `facts` to itself runs the trigger. */
 async function fill(knex: Knex, table: string, time: string): Promise<void> {
   let last: { at: string; id: string } | undefined = { at: '-infinity', id: '' };
   while (last) {

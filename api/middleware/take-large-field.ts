@@ -67,7 +67,7 @@ async function readText(bytes: Buffer): Promise<Uint8Array> {
   return joinBytes(parts);
 }
 
-/** `cut` returns the end of the slice that begins at `at`. */
+/** Decodes UTF-8 in slices. `cut` returns the end of the slice that begins at `at`. */
 async function* decode(bytes: Buffer, cut: (at: number) => number): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   for (let at = 0; at < bytes.length; ) {

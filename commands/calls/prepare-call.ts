@@ -101,7 +101,7 @@ export async function prepareCall(gateway: Gateway, request: CallRequest): Promi
   };
 }
 
-/** Presets can have further keys (contract decisions 2, Partials). */
+/** Drops keys of a preset that are no inputs of the action (contract decisions 2, Partials). */
 function knownInputs(action: CatalogAction, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([key]) => action.input.keys.includes(key)));
 }

@@ -80,7 +80,7 @@ const NOT_MADE: CallOutcome = {
 };
 
 /**
- * Without `callId`, the call is recorded only after the action ran. If the record cannot be
+ * Without `callId`, the call is recorded only after the action ran. If this record cannot be
  * written, the call fails.
  */
 async function perform(

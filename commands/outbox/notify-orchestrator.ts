@@ -70,7 +70,9 @@ async function deliver(gateway: Gateway, entry: NewOutboxEntry, failure: string,
   return true;
 }
 
-/** Sending an entry twice is harmless. */
+/**
+ * Deletes an entry in the background. If this fails, the entry is sent again, which is harmless.
+ */
 function forget(gateway: Gateway, entry: NewOutboxEntry): void {
   const failed = (error: unknown) => logLater(gateway, entry, error, 'outbox entry not deleted, left to the reconciliation');
   void gateway.background.track(gateway.deleteOutbox(entry).catch(failed));

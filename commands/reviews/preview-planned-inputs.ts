@@ -67,8 +67,8 @@ export function previewPlannedInputs(
 }
 
 /**
- * The code chooses the names of the fields. A field named `constructor` must not lead to an object
- * of this process.
+ * Puts fields into one object. The code chooses their names: a field named `constructor` must not
+ * lead to an object of this process.
  */
 function objectOf(fields: readonly KnownField[]): Record<string, unknown> {
   const object = emptyObject();

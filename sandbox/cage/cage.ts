@@ -93,18 +93,21 @@ function insideArgs({ language, keepsFiles, timeMs, user }: CageOptions, at: str
   return [at, INTERPRETERS[language], keepsFiles ? 'keep' : '', limitScript(timeMs, sharesUser ? processesOfSharedUser : processes), reap];
 }
 
-/** The launcher needs the absolute path of what it starts. */
+/** Returns the start of the command line. The launcher needs an absolute path. */
 function launch({ isFiltered }: CageOptions, launcher: string | undefined): string[] {
   return isFiltered ? [launcher!, systemCallFilter('program')!, '/usr/bin/env'] : ['env'];
 }
 
-/** In a new session, signals to the process group stay inside the cage. */
+/** Drops all privileges. In a new session, signals to the process group stay inside the cage. */
 function dropRights(user: number | undefined): string[] {
   const identity = user === undefined ? [] : [`--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
   return ['setsid', 'setpriv', ...identity, '--inh-caps=-all', '--bounding-set=-all', '--no-new-privs', '--'];
 }
 
-/** The OOM score makes the kernel kill the program first when memory runs out. */
+/**
+ * Returns shell commands that set the limits. The OOM score makes the kernel kill the program first
+ * when memory runs out.
+ */
 function limitScript(timeMs: number, processes: number): string {
   const { addressSpaceMb, fileMb, openFiles } = SANDBOX_PROGRAM;
   const seconds = Math.ceil(timeMs / 1000) + 1;

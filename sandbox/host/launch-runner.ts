@@ -154,8 +154,8 @@ async function pidOfRunner(pid: number, { hasOwnRoot }: Confinement): Promise<nu
 const CHILD_WAS_KILLED = 128 + constants.signals.SIGKILL;
 
 /**
- * `unshare` tries to end by the signal of its child. For SIGKILL it fails, and reports the failure
- * on stderr.
+ * Returns the signal that a wrapper reports. `unshare` tries to end by the signal of its child. For
+ * SIGKILL it fails, and reports the failure on stderr.
  */
 function signalTold(code: number | null, stderr: string): NodeJS.Signals | null {
   return code === CHILD_WAS_KILLED || /^unshare: sigprocmask/m.test(stderr) ? 'SIGKILL' : null;

@@ -46,7 +46,7 @@ export function installStackTraces(): void {
   defineProperty(RealError, 'prepareStackTrace', { get: () => prepareStackTrace, set: () => {}, configurable: false });
 }
 
-/** Uses the engine's `toString`. A replaced one could hand the frame to the caller's code. */
+/** Returns the engine's `toString` of a frame. A replaced one could leak the frame. */
 function textOfSites(): (site: unknown) => string {
   const errors = RealError as unknown as { prepareStackTrace?: (error: Error, sites: object[]) => object[] };
   errors.prepareStackTrace = (_error, sites) => sites;

@@ -97,7 +97,7 @@ function anyOf(attempts: (() => string)[]): Finding {
   return findings.find(({ got }) => got) ?? findings[0]!;
 }
 
-/** The exit code is the number of the error. */
+/** Tries system calls through the launcher. Its exit code is the number of the error. */
 function tryCalls(kind: keyof ProbeTarget['attempts']): Finding {
   if (!target.launcher) return { got: true, detail: 'not tried: there is no launcher for this kind of machine' };
   return anyOf(

@@ -32,7 +32,10 @@ const FIXED: Record<string, string> = {
     'The policy has no rules: the fields above decide, and they don’t match.',
 };
 
-/** Describes a recorded reason (`explainPolicy`) about a filter. Undefined for other reasons. */
+/**
+ * Describes a reason about a filter, an invalid input, or rules that are missing or not checked.
+ * Undefined for other reasons.
+ */
 export function describeFilter(reason: string): string | undefined {
   const fixed = FIXED[reason];
   if (fixed !== undefined) return fixed;

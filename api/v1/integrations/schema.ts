@@ -109,7 +109,10 @@ const identity = {
       type: z.enum(CONNECTION_TYPES),
       displayName: z.string(),
       description: z.string(),
-      props: z.record(z.string(), prop).optional().describe('for CUSTOM_AUTH: the fields that a connection needs in `props`'),
+      props: z
+        .record(z.string(), prop)
+        .optional()
+        .describe('the fields of `props`, such as an API key or a host; absent if the method has none'),
     }),
   ),
 };

@@ -82,7 +82,7 @@ export async function planCodeRun(gateway: Gateway, run: ActiveRun, surface: Sur
   return { plan: await requestApprovals(gateway, run, { plan, codePlan, program, surface, groups }), program };
 }
 
-/** A dynamic plan depends on all actions (contract decisions 4, Surface). */
+/** Undefined for a dynamic plan: it depends on all actions (contract decisions 4, Surface). */
 function namedSurface(plan: CodePlan): ActionsByAlias | undefined {
   if (plan.analysisConfidence === 'dynamic') return undefined;
   const ofAlias = Map.groupBy(plan.calls, ({ alias }) => alias);
@@ -166,7 +166,7 @@ function plannedTools(gated: Gated[]): PlannedTool[] {
   return [...new Map(tools.map((tool) => [hashJson(tool), tool])).values()];
 }
 
-/** The next attempt plans without the deleted record. */
+/** Throws UNAVAILABLE for a deleted record: the next attempt plans without it. */
 function retryWithoutDeleted(error: unknown): never {
   const isGone = error instanceof GatewayError && error.code === 'NOT_FOUND';
   throw isGone ? new GatewayError('UNAVAILABLE', 'What this run can call has just changed. Try again.') : error;

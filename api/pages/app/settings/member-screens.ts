@@ -103,7 +103,8 @@ async function getMember({ gateway, member, params }: Visit): Promise<Member> {
 }
 
 /**
- * Commands repeat this check in their transaction, because the member's role can change meanwhile.
+ * Returns a check of the member's role. Commands repeat it in their transaction, because the role
+ * can change meanwhile.
  */
 function assertMay(by: SignedInMember): (member: UserPerson) => void {
   return ({ role }) => {
