@@ -3,7 +3,7 @@ import { ALIAS, KEPT_JSON_MAX_BYTES, NAME_MAX_LENGTH, PAGE } from '../domain/lim
 
 /** Schemas that several resources share. */
 
-/** Any UUID, in lower case as Postgres writes it. */
+/** Any UUID. It is converted to lower case, as Postgres writes it. */
 export const uuid = z.guid().toLowerCase();
 export const timestamp = z.iso.datetime().describe('ISO 8601, UTC');
 
@@ -43,7 +43,7 @@ export const page = z.strictObject({
   offset: queryInteger(0, Number.MAX_SAFE_INTEGER, 0),
 });
 
-/** The largest version of a record: an `integer` of Postgres. */
+/** The largest version of a record: the largest `integer` of Postgres. */
 export const VERSION_MAX = 2 ** 31 - 1;
 
 export const versionNumber = integerText(1, VERSION_MAX);

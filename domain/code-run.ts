@@ -74,7 +74,10 @@ export interface CodeRun {
   isAwaited: boolean;
   /** Whether an eager pass, which began before its workflow task, holds a lease. */
   isLeased: boolean;
-  /** The last pass that paused or was stopped. Null if a pass ended the run or logs are deleted. */
+  /**
+   * The last pass that paused or was stopped. Null if there is none, if `result` has its log, or if
+   * the log is deleted.
+   */
   lastPass: PassRecord | null;
   /** The REPLAY_VERSION under which the run is recorded. Null before the first pass. */
   replayVersion: number | null;

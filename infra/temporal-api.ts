@@ -53,7 +53,7 @@ export function openTemporalApi(address: string): TemporalApi {
   };
 }
 
-/** Called on first use of the UI, because Temporal's protocol takes memory. */
+/** Called on first use of the UI, because the definitions of Temporal's protocol take memory. */
 function loadRoutes(): TemporalRoute[] {
   const root: Root = createRequire(import.meta.url)('@temporalio/proto/protos/json-module.js');
   root.resolveAll();

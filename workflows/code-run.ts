@@ -56,10 +56,7 @@ const { scheduleCodeRun } = proxyActivities<ReturnType<typeof createCodeRunActiv
 const MIN_WAIT_MS = 1000;
 const MAX_WAIT_MS = 60_000;
 
-/**
- * Executes a code run: passes, with waits for people between them. Returns the final status of the
- * run.
- */
+/** Executes a code run: its passes, and the waits between them. Returns its final status. */
 export async function codeRunWorkflow(input: CodeRunInput): Promise<CodeRunStatus> {
   if (input.endedAs) return recordEnd(input.endedAs);
   const workflowScope = CancellationScope.current();

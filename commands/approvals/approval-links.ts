@@ -46,7 +46,7 @@ export function personalLink(gateway: LinkMaker, approval: Pick<Approval, 'id'>,
   return `${pageOf(gateway, approval)}?token=${linkToken(gateway, approval.id, ref)}&as=${encodeURIComponent(ref)}`;
 }
 
-/** The page of an approval's code run. Every link that opens the approval also opens the run. */
+/** The page of an approval's code run. Every hosted link to the approval also opens the run. */
 export function codeRunLink(approvalUrl: string): string {
   const url = new URL(approvalUrl);
   url.pathname += '/run';

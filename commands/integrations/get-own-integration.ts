@@ -46,7 +46,7 @@ export async function getOwnIntegration(gateway: Gateway, orgId: string, name: s
   return withEntry(gateway, record);
 }
 
-/** Adds a record's entry in the catalogue. */
+/** Returns a record with its entry in the catalogue. */
 export async function withEntry({ catalog, db }: Gateway, record: CustomIntegration): Promise<OwnIntegration> {
   const [entry, pending] = await Promise.all([catalog.get(record.orgId, record.name), countPendingChanges(db, [record.id])]);
   return { record, entry, pendingChanges: pending.get(record.id) ?? 0, hidesBuiltIn: catalog.builtIn.find(record.name) !== undefined };

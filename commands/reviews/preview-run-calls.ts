@@ -27,7 +27,7 @@ interface Reading {
 
 /** Characters of all outcomes together, to limit the time. */
 const MAX_READ = 500_000;
-/** Characters of one outcome. */
+/** Characters that one outcome counts for at most. */
 const MAX_READ_OF_ONE = 50_000;
 
 /**

@@ -29,10 +29,7 @@ export interface SurfaceTool {
   presets: Presets;
   /** Preset keys of the action's input. */
   hiddenKeys: readonly string[];
-  /**
-   * Named partials that do not exist or do not fit. The tool refuses calls until they are
-   * corrected.
-   */
+  /** Named partials that do not exist or do not fit. If there are any, the tool refuses calls. */
   lostPartials: readonly string[];
 }
 

@@ -119,7 +119,7 @@ function riskOf({ assessment }: PolicyJudgement): Risk | null {
 function matchOf(policy: Policy, judged: PolicyJudgement): PolicyMatch {
   const { findings, assessment } = judged;
   const fired = findings.filter((finding) => finding.fired).map(reasonOf);
-  // If rules decide, a sentence about absent filters would mislead.
+  // If rules decide, the words "matches every action" would mislead.
   const showsFilters = fired.length === 0 || policy.riskMode === 'model_assisted' || namesAnything(policy);
   return {
     policy,

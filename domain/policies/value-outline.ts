@@ -8,7 +8,7 @@ export type Outline = number | string | boolean | null | Outline[] | { [key: str
 export const TEXT = '~';
 /** A text that was too long to be read. Rules about amounts treat it as unknown. */
 export const LONG_TEXT = '?~';
-/** A value that is hidden from reviewers, or too large to be kept. */
+/** A value that is not in the outline, for example a hidden or large value. */
 export const UNKNOWN = '?';
 
 const MAX_DEPTH = 12;
@@ -19,8 +19,8 @@ const PER_VALUE = 60;
 const PER_TEXT = 1500;
 
 /**
- * Returns the outline of a value. `shown` is the same value without its secrets. Parts that differ
- * in `shown` are unknown.
+ * Returns the outline of a value. `shown` is the same value without its secrets. The outline
+ * contains no part that differs in `shown`.
  */
 export function outlineOf(value: unknown, shown: unknown, work: WorkBudget, depth = 0): Outline {
   if (!work.spend(PER_VALUE)) return UNKNOWN;

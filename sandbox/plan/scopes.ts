@@ -44,7 +44,7 @@ interface Scope {
   bindings: Map<string, Binding>;
   /** Whether a `var` inside belongs to this scope, as in a function. */
   holdsVars: boolean;
-  /** Set for a function's body whose parameters have a separate scope: that scope. */
+  /** The scope of the parameters, in the scope of a function's body, if the two are separate. */
   parameters?: Scope;
 }
 

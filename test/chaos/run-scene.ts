@@ -93,7 +93,7 @@ export async function openRunScene(system: ChaosSystem): Promise<RunScene> {
   return { system, world, workspaceId: workspace.id, serverId: server.id, api, caller, workflows, kills, inject, close };
 }
 
-/** How long a run waits at its boundary for other runs that need the same kill, in ms. */
+/** How long a run waits for other runs that need the same kill, in ms. */
 const TOGETHER_MS = 2000;
 /** With this number of runs, the kill no longer waits for others. */
 const MAX_TOGETHER = 12;

@@ -95,10 +95,10 @@ describe('an invalid document', () => {
   });
 
   test.each<[string, unknown]>([
-    ['nested deeper than 200', `${'['.repeat(300)}1${']'.repeat(300)}`],
+    ['values nested deeper than 200', `${'['.repeat(300)}1${']'.repeat(300)}`],
     ['more than 1,000 aliases', `a: &a 1\nb: [${'*a, '.repeat(1100)}]`],
     ['aliases that multiply', Array.from({ length: 25 }, (_, i) => `a${i}: &a${i} [${i ? `*a${i - 1}, *a${i - 1}` : '1'}]`).join('\n')],
-  ])('%s is too complex', (_, text) => {
+  ])('a document with %s is too complex', (_, text) => {
     expect(() => readDocument(text)).toThrow(expect.objectContaining({ code: 'DOCUMENT_TOO_COMPLEX' }));
   });
 

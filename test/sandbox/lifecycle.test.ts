@@ -52,7 +52,7 @@ describe('the pool', () => {
     await pool.close();
   });
 
-  test('the target size of the pool grows under demand and shrinks when idle', async () => {
+  test('the target size of the pool grows with demand, and shrinks without demand', async () => {
     const { pool, launched } = aPool(1, 3, 2000);
     const taken = await Promise.all(Array.from({ length: 5 }, () => pool.take()));
     await until(() => launched.length === 5 + 3);

@@ -76,7 +76,7 @@ export function openPortOutbound(port: MessagePort): PortOutbound {
   };
 }
 
-/** The answer arrives through the port in several messages. */
+/** A request and its answer, which arrives through the port in several messages. */
 class Exchange {
   readonly #head = Promise.withResolvers<OutboundStream>();
   readonly #end: () => void;

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => runs?.close());
 
-/** The plan does not predict the gate. */
+/** Pauses at a call that the plan does not predict. */
 const PAUSES = `console.log('one'); await svc.bank.read({ tag: 'ends' }); console.warn('two');
   await svc.bank[atob('cGF5')]({ tag: 'ends', to: 'ada' }); console.log('three'); return 1`;
 
