@@ -101,7 +101,7 @@ kill -s "$1" "$2"
 for second in $(seq "$3"); do kill -0 "$2" 2>/dev/null || exit; sleep 1; done
 kill -s KILL "$2"`;
 
-/** Returns a function to call when the program ends. */
+/** Stops a program if this process dies. Returns a function to call when the program ends. */
 function tether(pid: number, stopSignal: NodeJS.Signals, stopSeconds: number): () => void {
   if (process.platform === 'win32') return () => {};
   const args = ['-c', TETHER, 'tether', stopSignal.replace('SIG', ''), String(pid), String(stopSeconds)];

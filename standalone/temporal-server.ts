@@ -89,8 +89,8 @@ function serverArguments({ port, namespace, inMemory, dataDir }: TemporalServerO
 }
 
 /**
- * Closes Temporal's HTTP API, which by default answers under any `Host`: only a random `Host` is
- * allowed.
+ * The setting that closes Temporal's HTTP API, which by default answers under any `Host`: only a
+ * random `Host` is allowed.
  */
 export function closedHttp(): string {
   return `frontend.httpAllowedHosts=${JSON.stringify([`${randomBytes(16).toString('hex')}.invalid`])}`;

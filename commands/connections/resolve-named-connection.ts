@@ -19,8 +19,8 @@ export interface ConnectionWanted {
 }
 
 /**
- * Finds the connection with the external id, or else the connection that a call would use
- * (specification 4.7). Throws CONNECTION_NOT_FOUND, INTEGRATION_NOT_FOUND and the errors of
+ * Finds the connection with the external id or, if none is given, the connection that a call would
+ * use (specification 4.7). Throws CONNECTION_NOT_FOUND, INTEGRATION_NOT_FOUND and the errors of
  * `resolveInstance`.
  */
 export async function resolveNamedConnection(gateway: Gateway, wanted: ConnectionWanted): Promise<ListedConnection> {

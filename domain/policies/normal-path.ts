@@ -3,7 +3,7 @@ import { isAsciiText, normalText, percentDecoded } from './normal-text.ts';
 /** Maximum length in characters that a store accepts. For a longer path, rules about paths fire. */
 export const PATH_MAX_LENGTH = 8192;
 
-/** The result never leaves the root. */
+/** Removes empty, `.` and `..` segments. The result never leaves the root. */
 export function normalizePath(path: string): string {
   const parts: string[] = [];
   for (const part of path.replaceAll('\\', '/').split('/')) {

@@ -46,7 +46,10 @@ export function dialectOf(document: unknown): Dialect {
   throw unsupported(`${key === 'openapi' ? 'OpenAPI' : 'Swagger'} ${text.slice(0, 20)}`);
 }
 
-/** Adds `paths` if it is missing. Throws DOCUMENT_INVALID. */
+/**
+ * Adds `paths` if it is missing. Throws DOCUMENT_INVALID if `paths`, `info` or `components` is no
+ * object.
+ */
 export function assertOpenapi(document: unknown): asserts document is OpenapiDocument {
   const whole = document as Record<string, unknown>;
   whole.paths ??= {};

@@ -89,7 +89,7 @@ test.each(Object.entries(WAYS))('once a call is %s, its links show only the outc
   }
 });
 
-test('only the pages of deciding links compare a call with an earlier call', async () => {
+test('only the pages of links that can decide compare a call with an earlier call', async () => {
   const approval = await aMarkedCall({ approvers: PEOPLE });
   const [shows, , decides, , personal] = await linksOf(approval);
   expect((await read(shows!)).html).not.toMatch(/zq-told-before|Compared with/);

@@ -34,7 +34,7 @@ const CHANGES = [
 ] as const;
 export type Change = (typeof CHANGES)[number];
 
-/** `index` determines the tag and the change, `tape` everything else. */
+/** Makes a case. `index` determines its tag and its change, `tape` everything else. */
 export function makeGatedCase(tape: readonly number[], index: number): GatedCase {
   const draft: Draft = { tape, at: 0, names: 0, tag: `p${index}` };
   const [before, after] = [anAnswer(draft), anAnswer(draft)];

@@ -130,7 +130,7 @@ test('an organization with more MCP servers than a process can watch does not di
   await watches.close();
 });
 
-test('a process that watches its maximum of servers for one organization replaces one for another organization', async () => {
+test('a process with the maximum of watched servers of one organization drops one to watch a server of another', async () => {
   await importServer(bed.api, 'flood', flooding!);
   await multiply('flood', 120);
   const watches = openServerWatches(bed.gateway);
