@@ -30,7 +30,9 @@ function integerText(min: number, max: number) {
   return z.preprocess(readDigits, z.int({ abort: true }).min(min).max(max));
 }
 
-/** Returns anything but digits unchanged, so that the schema refuses it. */
+/**
+ * Converts digits to a number. Returns anything else unchanged, so that the schema refuses it.
+ */
 function readDigits(value: unknown): unknown {
   return typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
 }

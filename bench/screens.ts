@@ -46,7 +46,7 @@ async function screenBars(bed: TestBed): Promise<Bar[]> {
   }
 }
 
-/** Does not follow redirects. */
+/** The time of a request in ms. Does not follow redirects. */
 async function timeOf(url: string, headers: Record<string, string>): Promise<number> {
   const startedAt = performance.now();
   const { statusCode, headers: answered, body } = await request(url, { headers });

@@ -79,7 +79,7 @@ async function workflowPage(api: GatewayApi, approvalId: string, temporalUi: str
   return `${temporalUi}/namespaces/${namespace}/workflows/${encodeURIComponent(`code-run/${approval.inputPreview.codeRunId}`)}`;
 }
 
-/** An earlier attempt of the same request may have decided the approval already. */
+/** Decides an approval, unless an earlier attempt of the same request has decided it. */
 async function decide(api: GatewayApi, approvalId: string, decision: 'approve' | 'reject'): Promise<void> {
   const { status, body } = await api.try(`/api/v1/approvals/${approvalId}/${decision}`, { reason: 'decided by the demo' });
   if (status !== 200 && body.code !== 'APPROVAL_ALREADY_DECIDED') throw new Error(`deciding answered ${status}: ${JSON.stringify(body)}`);

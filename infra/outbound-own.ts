@@ -12,7 +12,7 @@ export type OwnJudge = (addresses: readonly string[], port: number, host?: strin
 /** How long the addresses of a name are cached. */
 const REMEMBER_MS = 5_000;
 
-/** A part on this machine has all addresses of this machine. */
+/** Returns a judge for these parts. A part on this machine has all addresses of this machine. */
 export function ownJudge(parts: readonly OwnPart[], resolve: (host: string) => Promise<string[]>): OwnJudge {
   const remembered = new Map<string, { until: number; addresses: Promise<string[]> }>();
   /** While a name cannot be resolved, its last known addresses count. */

@@ -77,7 +77,9 @@ async function answer(client: Client, route: TemporalRoute, values: string[], re
   }
 }
 
-/** The serializer does not encode bytes in maps and lists. Payloads have maps of bytes. */
+/**
+ * Encodes bytes in maps and lists, which the serializer does not do. Payloads have maps of bytes.
+ */
 function bytesAsText(message: Message): Message {
   for (const [name, value] of Object.entries(message)) {
     const field = message.$type.fields[name];
@@ -139,7 +141,7 @@ function readRequest(route: TemporalRoute, values: string[], { url, body }: Temp
   return json;
 }
 
-/** Ignores unknown names. */
+/** Sets the field at a dotted path. Ignores unknown names. */
 function setField(json: Json, type: Type, path: string, texts: string[]): void {
   const [name, ...rest] = path.split('.');
   const field = Object.hasOwn(type.fields, name!) ? type.fields[name!]!.resolve() : undefined;

@@ -85,8 +85,8 @@ export interface ThoughtState {
   add(chainId: string, content: string): Promise<Place>;
   /**
    * Adds a thought to the branch `name`. Creates the branch at `thoughtId` if it does not exist.
-   * Throws ACTION_FAILED if there is no such thought, or if an existing branch neither starts at the
-   * thought nor contains it.
+   * Throws ACTION_FAILED if there is no such thought, or if an existing branch neither starts at
+   * the thought nor contains it.
    */
   branch(chainId: string, branch: { name: string; thoughtId: number }, content: string): Promise<Place>;
   /**

@@ -24,7 +24,7 @@ export async function findProgram(
   return cached;
 }
 
-/** Several clones of the repository share the downloads. */
+/** The default folder for downloads, which several clones of the repository share. */
 function defaultCacheDir(): string {
   const caches: Record<string, string> = { darwin: 'Library/Caches', win32: 'AppData/Local' };
   return join(homedir(), caches[process.platform] ?? '.cache', 'integration-gateway');

@@ -79,7 +79,10 @@ export async function deleteMemberSessions(db: Db, orgId: string, userId: string
   await db('member_sessions').where({ org_id: orgId, user_id: userId }).delete().returning(ended(db));
 }
 
-/** Postgres sends the notification when the transaction commits. */
+/**
+ * Notifies the event streams of a session that it has ended. Postgres sends the notification when
+ * the transaction commits.
+ */
 function ended(db: Db) {
   return db.raw("pg_notify(?, org_id || '/sessions/' || id)", [DASHBOARD_NEWS]);
 }

@@ -166,7 +166,7 @@ function describe({ status, pendingApprovalIds, waitsUntil }: RunState): string 
     : `Approved; waits for the caller to continue it${until}.`;
 }
 
-/** An unreadable note gives no reason, and the run is still canceled. */
+/** Reads a note. An unreadable note gives no reason, and the run is still canceled. */
 function readCancelNote(note: unknown[]): Pick<RunCancellation, 'reason' | 'codes'> {
   const { reason, code, otherCodes = [] } = readOperatorNote(...note);
   const codes = code === undefined ? otherCodes : [code, ...otherCodes];

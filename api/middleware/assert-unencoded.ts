@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { GatewayError } from '../../domain/errors.ts';
 
 /**
- * Throws UNSUPPORTED_MEDIA_TYPE for a body with a Content-Encoding.
+ * Throws UNSUPPORTED_MEDIA_TYPE for a Content-Encoding other than `identity`.
  * Bodies are never decompressed, because a few bytes can expand to a lot of memory.
  */
 export function assertUnencoded(ctx: Context): void {

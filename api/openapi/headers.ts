@@ -25,7 +25,10 @@ const RATE_LIMIT: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 
 export const SERVICE_HEADERS = references(['X-Request-Id']);
 export const ANSWER_HEADERS = references(['X-Request-Id', ...RATE_LIMIT]);
 
-/** The rate limit headers are set only after the caller is authenticated. */
+/**
+ * The headers of an error answer. The rate limit headers are set only after the caller is
+ * authenticated.
+ */
 export function errorHeaders([code]: readonly ErrorCode[]) {
   switch (STATUS[code!]) {
     case 401:

@@ -10,9 +10,7 @@ export async function revokeReceiptKey(db: Db, kid: string, configured?: string)
   const keys = await listReceiptKeys(db);
   const key = keys.find((known) => known.kid === kid);
   if (!key)
-    throw new SetupError(
-      `There is no receipt key ${kid}. Keys that have signed here: ${keys.map((known) => known.kid).join(', ') || 'none'}.`,
-    );
+    throw new SetupError(`There is no receipt key ${kid}. Keys registered here: ${keys.map((known) => known.kid).join(', ') || 'none'}.`);
   if (key.revokedAt) return;
   if ((keys.find((known) => known.kid === configured) ?? keys.at(-1)) === key)
     throw new SetupError(`Receipts are signed under ${kid} now. Set another RECEIPT_SIGNING_KEY and restart every API and worker first.`);

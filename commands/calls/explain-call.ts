@@ -78,7 +78,7 @@ export async function explainCall(gateway: Gateway, principal: KeyPrincipal, req
   }
 }
 
-/** Keep in step with `judgeCall` (admit-call.ts). */
+/** Explains a prepared call. Keep in step with `judgeCall` (admit-call.ts). */
 async function explainPrepared(gateway: Gateway, { call, connection }: PreparedCall): Promise<Omit<CallExplanation, 'alias' | 'partials'>> {
   const inputHash = await hashCallInTurns(call);
   await breathe();

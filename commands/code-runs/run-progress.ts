@@ -10,7 +10,10 @@ import { signalResumedSoon } from '../outbox/notify-orchestrator.ts';
 import { findCurrentApprovals } from './current-approvals.ts';
 import { recoverCodeRun } from './recover-code-run.ts';
 
-/** If a resumed run sends no notification for this time in ms, its workflow is asked to continue. */
+/**
+ * If a resumed run sends no notification for this time in ms, its workflow is asked to continue the
+ * run.
+ */
 const SILENT_MS = 1000;
 
 /** Poll interval in ms, in case a notification is lost. */

@@ -20,7 +20,7 @@ export interface SurfaceTool {
   actionName: string;
   action: CatalogAction;
   tool: McpTool;
-  /** Null if the workspace has not configured the integration. */
+  /** Null if the workspace has no integration for this tool. */
   instance: WorkspaceIntegration | null;
   /** The name of the tool over MCP. */
   name: string;

@@ -75,8 +75,8 @@ function judged<Result>(call: RecordedCall, judge: (subject: PolicySubject) => R
 }
 
 /**
- * A policy that stops calls matches as soon as one of its rules fires, although other rules cannot
- * be judged.
+ * Judges a recorded call by one policy. A policy that stops calls matches as soon as one of its
+ * rules fires, even if other rules cannot be judged.
  */
 function judgeRecorded(policy: Policy, subject: PolicySubject, assessment?: Assessment): PolicyJudgement {
   try {

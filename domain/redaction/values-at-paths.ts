@@ -1,8 +1,8 @@
 import type { WorkBudget } from '../policies/work-budget.ts';
 
 /**
- * Returns a function that reads the values at a dotted path; `*` matches any item or key. Undefined
- * if the work budget is used up.
+ * Returns a function that reads the values at a dotted path; `*` matches any item or key. The
+ * function returns undefined if the work budget is used up.
  */
 export function valuesAtPaths(input: unknown, work: WorkBudget): (path: string) => unknown[] | undefined {
   const known = new Map<string, unknown[] | undefined>();

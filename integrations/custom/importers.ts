@@ -10,7 +10,10 @@ export const IMPORTERS: Importers = {
   declarative: documentImporter('declarative'),
 };
 
-/** Addresses in a fetched document can be relative to its address after redirects. */
+/**
+ * Imports a document that was sent, or fetches it. Addresses in a fetched document can be relative
+ * to its address after redirects.
+ */
 function documentImporter(kind: 'openapi' | 'declarative'): Importer {
   return async (input, context) => {
     if (input.url === undefined) return importDocument(kind, input.document, input, context);

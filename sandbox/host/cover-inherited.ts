@@ -17,7 +17,10 @@ export function coverInherited(first: number): (number | 'ignore')[] {
 let inherited: number[] | undefined;
 let nothing: number | undefined;
 
-/** Node opens every descriptor with close-on-exec, so reading once is enough. */
+/**
+ * The descriptors that this process inherited. Node opens its own with close-on-exec, so reading
+ * once is enough.
+ */
 function findInherited(): number[] {
   const open = existing(() => readdirSync('/proc/self/fd')) ?? [];
   return open.map(Number).filter((fd) => {

@@ -1,4 +1,4 @@
-/** This module does not load the parser, which only the worker thread needs. */
+/** A node of a parsed page. This module does not load the parser, which only the worker needs. */
 export interface PageNode {
   readonly nodeType: number;
   readonly textContent: string;

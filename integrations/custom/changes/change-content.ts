@@ -77,7 +77,10 @@ function ordered(side: ChangeSide | null, inherited: object = {}): Record<string
 type JsonObject = Readonly<Record<string, unknown>>;
 type Pair = readonly [before: string | null | undefined, after: string | null | undefined];
 
-/** If input and output use different schemas of the same name, both are listed. */
+/**
+ * The shared schemas before and after a change, by name. If input and output use different schemas
+ * of the same name, both are listed.
+ */
 function definitionPairs(before: PackedAction['uses'] | undefined, after: PackedAction['uses'] | undefined): { at: Place; pair: Pair }[] {
   const [inputs, outputs] = [pairsOf(before?.input, after?.input), pairsOf(before?.output, after?.output)];
   return [...new Set([...inputs.keys(), ...outputs.keys()])].flatMap((name) => {

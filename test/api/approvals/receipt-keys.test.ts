@@ -101,7 +101,7 @@ describe('a key rotation', () => {
       await callerOf(apiUrl).must(200).get(JWKS);
       await expect(revokeReceiptKey(bed.gateway.db, kid)).rejects.toThrow(`Receipts are signed under ${kid} now.`);
       await expect(revokeReceiptKey(bed.gateway.db, 'x'.repeat(43))).rejects.toThrow(
-        /^There is no receipt key x+\. Keys that have signed here: .*/,
+        /^There is no receipt key x+\. Keys registered here: .*/,
       );
     });
   });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed.close());
 
-/** A caller that would have to wait is refused immediately. */
+/** The parts of a gateway on which a caller that would have to wait is refused immediately. */
 const impatient = () => ({ db: bed.gateway.db, notices: { ...bed.gateway.notices, waitFor: async () => undefined } });
 const aFile = (path: string) => ({ path, content: Buffer.from(path), isExecutable: false });
 /** A lease lasts 60 seconds longer than the time limit, so this lease has already ended. */

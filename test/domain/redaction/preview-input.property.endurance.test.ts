@@ -31,7 +31,7 @@ const { value: anything } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 const inputs = fc.dictionary(fc.oneof(words, fc.string()), anything, { maxKeys: 6 }) as fc.Arbitrary<Json>;
 
-/** The result has the same hash as the original. */
+/** Reverses the order of all keys. The result has the same hash as the original. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (value === null || typeof value !== 'object') return value;

@@ -28,7 +28,7 @@ const NAMES: Record<CustomChange['kind'], (action: string) => string> = {
 };
 
 const EFFECTS: Record<CustomChange['kind'], string> = {
-  action_added: 'If you accept it, agents can call the action. Until then it does not exist.',
+  action_added: 'If you accept it, agents can call the action. Until then, the action does not exist.',
   action_changed: 'If you accept it, calls run the new version immediately. Approvals of the old version no longer count.',
   action_removed: 'If you accept it, the action is deleted. Until then, calls of the action fail.',
   auth_changed: 'If you accept it, accounts are connected in the new way. Some may have to be connected again.',

@@ -102,7 +102,10 @@ function ticksOf({ run }: CodeRunHistory, times: readonly CallTimes[]): Waterfal
   return [run.clockStartedAt.getTime(), ...starts].slice(0, passesOf({ run })).map((at, index) => ({ at, label: `pass ${index + 1}` }));
 }
 
-/** Cancellation also increments `passNumber`, so that the last pass can store nothing more. */
+/**
+ * The number of passes. Cancellation also increments `passNumber`, so that the last pass can store
+ * nothing more.
+ */
 function passesOf({ run }: Pick<CodeRunHistory, 'run'>): number {
   return run.passNumber - (run.status === 'canceled' ? 1 : 0);
 }

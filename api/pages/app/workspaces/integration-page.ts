@@ -103,10 +103,7 @@ export async function describeInstance(
   return { record, form: { heading: 'Settings', action: `${path}/settings`, spec: formOf(instance, integration, accounts.items) } };
 }
 
-/**
- * The scope `external` can be set only through the API; the form offers this scope only if it is
- * already set.
- */
+/** The scope `external` is set through the API. The form offers it if it is already set. */
 function stateField({ settings: { persistence } }: WorkspaceIntegration): Field {
   const scope = persistence?.scope ?? 'end_user';
   return {

@@ -9,7 +9,7 @@ test('opening a sealed program returns the program unchanged', () => {
   expect(openProgram({ tokens }, run, sealProgram({ tokens }, run, program))).toEqual(program);
 });
 
-test('a sealed program opens only unchanged, and only for its own run, code and key', () => {
+test('a sealed program does not open if it is changed, or for another run, code or key', () => {
   const sealed = sealProgram({ tokens }, run, program);
   const changed = Buffer.from(sealed);
   changed[changed.indexOf('return 1') + 7] = '2'.charCodeAt(0);
