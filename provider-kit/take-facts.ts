@@ -26,7 +26,10 @@ function readOperations(document: Record<string, unknown>): OperationFacts[] {
   return 'shapes' in document ? botocoreOperations(document as unknown as ServiceModel) : operationsOf(document);
 }
 
-/** Operations of S3 share a path and differ only in parameters. */
+/**
+ * Returns the operation with the fewest differences from the action. Operations of S3 share a path
+ * and differ only in parameters.
+ */
 function nearest(provider: ProviderDocument, action: ActionDocument, operations: readonly OperationFacts[]): OperationFacts | null {
   const counted = operations.map((operation) => ({ operation, count: factProblems(provider, action, operation).length }));
   return counted.sort((a, b) => a.count - b.count)[0]?.operation ?? null;

@@ -49,8 +49,8 @@ export interface WaitedRun {
 }
 
 /**
- * Returns the runs that have ended, and the runs that wait for a decision after a later pass than
- * `passBefore`.
+ * Returns those of the waited runs that have ended, or that wait for a decision after a later pass
+ * than `passBefore`.
  */
 export async function listChangedRuns(db: Db, waited: readonly WaitedRun[]): Promise<CodeRun[]> {
   const asked = db.raw('unnest(?::text[], ?::int[]) as asked (id, pass_before)', [

@@ -48,7 +48,8 @@ export async function listRunSteps(db: Db, codeRunId: string): Promise<RunStep[]
 }
 
 /**
- * Returns the number of recorded calls of a run. An idempotent call is recorded when it has ended.
+ * Returns the number of recorded calls of a run. Idempotent calls in flight may be missing, because
+ * most of them are recorded when they end.
  */
 export async function countRunCalls(db: Db, codeRunId: string): Promise<number> {
   const [row] = await db('calls').where({ code_run_id: codeRunId }).count({ count: '*' });

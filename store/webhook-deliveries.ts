@@ -7,8 +7,8 @@ import { columns } from './columns.ts';
 export const DELIVERIES_DUE = 'webhook_deliveries_due';
 
 /**
- * If a retry is overdue by more seconds than this, its workflow has missed the retry, and any
- * process can send it.
+ * Any process can send a retry that is overdue by this many seconds, because its workflow has
+ * missed the retry.
  */
 export const OVERDUE_SECONDS = 15;
 
@@ -29,7 +29,7 @@ export const DELIVERY_FIELDS = [
 const COLUMNS = columns<WebhookDelivery>(...DELIVERY_FIELDS);
 
 /**
- * Does not use the transaction's time, because the transaction can have begun before an earlier
+ * `created_at` is the time of the statement. The transaction can have begun before an earlier
  * event.
  */
 const INSERT = {

@@ -43,7 +43,10 @@ export async function rotateEncryptionKey(db: Db, vault: Vault): Promise<Rotatio
   return { keyId, rotated, unchanged: inUse.get(keyId) ?? 0, resealed: await bindToWorkspaces(db, vault) };
 }
 
-/** A secret that changes meanwhile is stored bound to its workspace, so the loop ends. */
+/**
+ * Binds older secrets to their workspace, and returns their number. The loop ends, because a secret
+ * that changes meanwhile is stored bound.
+ */
 async function bindToWorkspaces(db: Db, vault: Vault): Promise<number> {
   let resealed = 0;
   for (;;) {

@@ -12,8 +12,8 @@ import { announceApproval } from './announce-approval.ts';
 
 /**
  * Cancels the pending approvals that depend on a record. Also cancels the code runs that depend on
- * it, unless the record is an integration or a connection. The returned function signals the
- * workflows: call it after commit.
+ * it, unless the record is a workspace integration or a connection. The returned function signals
+ * the workflows: call it after commit.
  */
 export async function withdrawPending(gateway: Gateway, tx: Db, concern: Concern, reason: string): Promise<() => Promise<void>> {
   const canceled = await withdrawApprovals(gateway, tx, concern, reason);

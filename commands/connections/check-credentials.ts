@@ -19,7 +19,7 @@ export function checkCredentials(
 ): { method: AuthMethod; credentials: Credentials } {
   const method = chooseAuthMethod(integration, credentials.type, authMethodKey);
   if (method.isSentInHeader && credentials.type === 'SECRET_TEXT' && headerProblem('authorization', credentials.secretText))
-    throw refuse('secretText', 'contains characters that a header cannot have, such as … or a line break');
+    throw refuse('secretText', 'contains characters that a header cannot have, such as "…" or a line break');
   if (credentials.type === 'BASIC_AUTH') return { method, credentials: withProps(method, credentials) };
   if (credentials.type !== 'CUSTOM_AUTH') return { method, credentials };
   return { method, credentials: { ...credentials, props: parseProps(method.props, credentials.props) } };

@@ -85,8 +85,8 @@ export async function resolveForAction(
  * because the third party can accept it later.
  */
 function isGone({ status, statusReason, expiresAt, chosenAs }: ChosenConnection): boolean {
-  // A shared connection that neither the call nor the configuration names must be active (contract
-  // decisions 2, Actions).
+  // Without a choice by call or configuration, no connection in ERROR is used (contract decisions
+  // 2, Actions).
   if (chosenAs === 'only_shared') return status === 'ERROR';
   return status === 'ERROR' && statusReason !== null && expiresAt !== null && expiresAt.getTime() <= Date.now();
 }

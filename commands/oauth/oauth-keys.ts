@@ -20,8 +20,8 @@ export interface OAuthKeys {
   /** Identifies this set of keys. */
   version: string;
   /**
-   * Private Ed25519 keys, published for clients that require `jwks_uri`. Nothing is signed with
-   * them, because access tokens are opaque and no ID token is issued.
+   * Private Ed25519 keys. Their public keys are published for clients that require `jwks_uri`.
+   * Nothing is signed with them, because access tokens are opaque and no ID token is issued.
    */
   signing: JWK[];
   /** The keys for signing cookies. Such a cookie binds a flow to its browser. */

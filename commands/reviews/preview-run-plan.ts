@@ -64,7 +64,7 @@ function ofNames({ calls: predictedTools, ...predicted }: PredictedRun): Record<
   return previewInput({ ...predicted, predictedTools }).preview;
 }
 
-/** In place of a tool that was cut, the preview has a text. */
+/** Reads a predicted call of a preview. The text in place of a cut call becomes its name. */
 function predictedTool({ tool, line, repeats, input, approvalPolicyId, ...rest }: Record<string, unknown>): PlannedTool {
   const numbers = (['column', 'inputLength', 'inputShownLength'] as const).filter((name) => typeof rest[name] === 'number');
   return {

@@ -83,7 +83,10 @@ function readDomains(patterns: readonly string[]): DomainList {
 /** An IPv6 address without brackets cannot have a port. */
 const PORT = /^([^:\]]*|.*\][^:\]]*):\d*$/s;
 
-/** A policy may write a domain as a URL, with a port, or with the `@` of an e-mail address. */
+/**
+ * The host pattern of a domain in a policy. The policy may write the domain as a URL, with a port,
+ * or with the `@` of an e-mail address.
+ */
 function domainPattern(pattern: string): string {
   const text = normalText(pattern).trim();
   const authority = text.replace(/^[a-z][a-z0-9+.-]*:[\\/]{2}/, '').replace(/[\\/?#].*$/s, '');

@@ -6,8 +6,8 @@ export interface RuleFinding {
   rule: keyof PolicyRules;
   fired: boolean;
   /**
-   * Whether the rule fired only because something could not be determined. A later policy that
-   * stops the call then still applies.
+   * Whether the rule fired for only a part of the call, or because something could not be
+   * determined. A later policy that stops the call then still applies.
    */
   isUnsure?: boolean;
   /** Computed on demand, because a decision does not need it. */
@@ -19,7 +19,7 @@ export function emptyListFinding(rule: keyof PolicyRules): RuleFinding {
   return { rule, fired: false, describe: () => 'its list is empty' };
 }
 
-/** The rule fires, because the input is too large to be checked completely. */
+/** The finding of a rule that fires, because the input is too large to be checked completely. */
 export function tooLargeFinding(rule: keyof PolicyRules): RuleFinding {
   return { rule, fired: true, isUnsure: true, describe: () => TOO_MUCH };
 }

@@ -32,8 +32,9 @@ export interface Preview {
 
 /**
  * Returns the preview of an input for reviewers (decision record 23): without secrets, with escaped
- * invisible characters and cut values. Values at `hiddenPaths` and in `alsoHidden` are hidden
- * everywhere. Postgres can store every preview as JSON.
+ * invisible characters and cut values. Hides the values at `hiddenPaths`. Their texts and
+ * `alsoHidden` are hidden in all other values too, except texts below 4 characters. Postgres can
+ * store every preview as JSON.
  */
 export function previewInput(
   input: Record<string, unknown>,

@@ -39,7 +39,7 @@ async function shareable(document: unknown): Promise<unknown> {
   return joinShared(chunks);
 }
 
-/** Addresses of the service itself are refused too. */
+/** Returns the addresses that may not be called, among them those of the service itself. */
 async function refusedOf(outbound: Pick<ServiceOutbound, 'checkDestination'>, urls: readonly string[]): Promise<string[]> {
   const judged = await Promise.all(
     urls.map((url) =>

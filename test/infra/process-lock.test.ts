@@ -46,7 +46,7 @@ test('after a lost connection, the lock is taken again under the same number', a
   expect(await lock.number()).toBe(number);
 });
 
-test('while the database is unreachable, the number is null, and callers do not wait', async () => {
+test('while the database is unreachable, the number is null', async () => {
   expect(await aLock('postgres://gateway@127.0.0.1:1/gateway').number()).toBeNull();
 });
 

@@ -13,7 +13,7 @@ export const newEndUser = z.strictObject({
   metadata: keptJson.default({}),
 });
 
-/** Absent fields stay unchanged. */
+/** Absent fields stay unchanged. `metadata` is replaced as a whole. */
 export const endUserChanges = z
   .strictObject({ displayName: name.nullable(), email: email.nullable(), metadata: keptJson })
   .partial()

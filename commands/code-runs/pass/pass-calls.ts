@@ -131,8 +131,8 @@ export class PassCalls {
   }
 
   /**
-   * Repeats the admission of a call that was in flight when the process of an earlier pass died.
-   * Throws RunFailure if the call is not idempotent.
+   * Starts a call again that was in flight when the process of an earlier pass died. Throws
+   * RunFailure if the call is not idempotent.
    */
   async #restart(call: Call, recorded: CallEntry): Promise<{ callId: string }> {
     if (!call.idempotent) throw outcomeUnknown(recorded);
@@ -168,7 +168,7 @@ function asInput(value: unknown): Record<string, unknown> {
   throw validationError([{ path: 'input', message: 'must be an object of named inputs, such as { name: value }' }]);
 }
 
-/** Every error that is not a refusal ends the pass. */
+/** Returns a refusal as the outcome of its call. Rethrows other errors, which end the pass. */
 function refusal(error: unknown): CallOutcome {
   if (!(error instanceof GatewayError) || error.code === 'UNAVAILABLE') throw error;
   return { ok: false, error: { code: error.code, message: error.message, details: error.details } };

@@ -78,7 +78,7 @@ test('a header secret with characters that a header cannot carry is refused', as
     const answer = await bed.api.post(PATH, given('github', secretText));
     expect([answer.status, answer.body.details?.issues]).toEqual([
       400,
-      [{ path: 'secretText', message: 'contains characters that a header cannot have, such as … or a line break' }],
+      [{ path: 'secretText', message: 'contains characters that a header cannot have, such as "…" or a line break' }],
     ]);
     expect(JSON.stringify(answer.body)).not.toContain('github_pat_');
   }

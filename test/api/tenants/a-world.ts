@@ -25,7 +25,7 @@ export interface World {
   connectionId: string;
   partialId: string;
   sessionId: string;
-  /** A waiting run. NO_RUN for a given tenant, because its API may lack a worker. */
+  /** A waiting run. NO_RUN if `aWorld` was given a tenant, because its API may lack a worker. */
   codeRunId: string;
   oauthAppId: string;
   /** A custom integration of the organization, with two pending changes. */

@@ -18,7 +18,7 @@ export interface Gates {
   orgId: string;
   workspaceId: string;
   api: Caller;
-  /** The default decision is require_approval. */
+  /** Creates a policy and returns it. The default decision is require_approval. */
   policy(fields?: object): Promise<Body>;
   /** Calls `hash-encode.hash`. `fields` overrides fields of the request. */
   call(fields?: object, headers?: Record<string, string>): Promise<ApiAnswer>;

@@ -161,7 +161,7 @@ async function connectSpec(visit: Visit): Promise<FormSpec> {
       },
       {
         ...{ name: 'externalId', label: 'External id', kind: 'text', isOptional: true, maxLength: NAME_MAX_LENGTH },
-        hint: 'Your own id for the account. It replaces an account with the same id. Empty: a new id.',
+        hint: 'Your own id for the account. An account with the same id is replaced. Empty: a new id.',
       },
     ],
     button: TITLE,

@@ -15,7 +15,7 @@ export const KIND: Filter = {
   ],
 };
 
-/** The page "Tokens" lists all tokens. */
+/** Maximum number of tokens of each kind in the overview. The page "Tokens" lists all tokens. */
 const SHOWN = 5;
 
 /** The tokens on the page of an MCP server: the total, the oldest ones, and the static token. */

@@ -16,8 +16,8 @@ export interface PostgresAccount {
 const METHOD = { key: 'database', type: 'CUSTOM_AUTH', displayName: 'Database', description: '' } as const;
 
 /**
- * Returns the account of a call. Throws CONNECTION_REQUIRED without an account, and ActionError if
- * a value is missing.
+ * Returns the account of a call. Throws CONNECTION_REQUIRED without an account, and ActionError for
+ * an account of another type or without a required value.
  */
 export function postgresAccount(auth: AuthValue | null): PostgresAccount {
   const account = accountOf({ displayName: 'PostgreSQL', auth: [METHOD] }, auth) as { props: Readonly<Record<string, unknown>> };

@@ -97,22 +97,22 @@ test('a call that no approval of a plan admitted uses no prediction', () => {
   expect(openCoverage(planOf(planned()), before).claim(sent())).toEqual(COVERED);
 });
 
-describe('a call without a recorded prediction', () => {
+describe('a call of an earlier pass', () => {
   const any = planned({ inputHash: null });
   const next = sent('any');
 
-  test('uses up one prediction, even if its input was not predicted', () => {
+  test('without a recorded prediction uses up one prediction, even if its input was not predicted', () => {
     const before = [made({ inputHash: 'made', plannedCall: null })];
     expect(openCoverage(planOf(any), before).claim(next)).toEqual({});
     expect(openCoverage(planOf(any, any), before).claim(next)).toEqual(covered(1));
   });
 
-  test('uses up the prediction of its own input, if the plan has one', () => {
+  test('without a recorded prediction uses up the prediction of its own input, if the plan has one', () => {
     const coverage = openCoverage(planOf(any, planned()), [made({ plannedCall: null })]);
     expect([coverage.claim(next), coverage.claim(sent())]).toEqual([COVERED, {}]);
   });
 
-  test('uses up no prediction that is recorded for another call', () => {
+  test('without a recorded prediction uses up no prediction that is recorded for another call', () => {
     const before = [made({ inputHash: 'one', plannedCall: null }), made({ inputHash: 'two', plannedCall: 0 })];
     expect(openCoverage(planOf(any, any), before).claim(next)).toEqual({});
   });
@@ -129,7 +129,7 @@ describe('a call without a recorded prediction', () => {
     expect(claimed).toEqual(COVERED);
   });
 
-  test('does not use up a repeating prediction', () => {
+  test('without a recorded prediction does not use up a repeating prediction', () => {
     const repeating = planned({ inputHash: null, repeats: true });
     const before = [made({ inputHash: 'one', plannedCall: null }), made({ inputHash: 'two', plannedCall: null })];
     expect(openCoverage(planOf(repeating, any), before).claim(next)).toEqual(COVERED);

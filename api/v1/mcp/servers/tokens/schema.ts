@@ -40,7 +40,7 @@ export const listedToken = oauthToken
     clientName: z
       .string()
       .nullable()
-      .describe('name that the MCP client gave itself; null for a token issued by API')
+      .describe('name that the MCP client gave itself; null if there is none, as for a token that was issued by API')
       .meta({ examples: ['Desk agent'] }),
     lastUsedAt: timestamp.nullable().describe('exact to the minute'),
   })
