@@ -6,7 +6,7 @@ import type { Gateway } from '../gateway.ts';
 import { cancelCodeRun } from './cancel-code-run.ts';
 import { startRunWorkflow } from './start-run-workflow.ts';
 
-/** A younger run may still be starting. */
+/** Age in seconds. A younger run may still be starting. */
 const STARTING_SECONDS = 10;
 
 /**

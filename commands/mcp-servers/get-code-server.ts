@@ -12,7 +12,9 @@ export async function getCodeServer(gateway: Gateway, principal: KeyPrincipal, i
   return assertRunsCode(await getMcpServer(gateway, principal, id));
 }
 
-/** Throws SERVER_SUSPENDED, MCP_CODE_MODE_REQUIRED. */
+/**
+ * Returns the server if it can run code now. Throws SERVER_SUSPENDED and MCP_CODE_MODE_REQUIRED.
+ */
 export function assertRunsCode(server: McpServer): McpServer {
   if (server.suspendedAt) throw new GatewayError('SERVER_SUSPENDED', 'This MCP server is suspended.');
   if (server.mode !== 'CODE')

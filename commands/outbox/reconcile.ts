@@ -12,7 +12,7 @@ import { timeOutOverdueApprovals } from './time-out-overdue-approvals.ts';
 
 const BATCH = 50;
 
-/** Each check costs a request to Temporal. */
+/** Maximum number of runs to check in a round. Each check costs a request to Temporal. */
 const RUNS_PER_ROUND = 25;
 
 /** Run in this order. */

@@ -32,8 +32,8 @@ export async function draftFromYeses(gateway: Gateway, policy: Policy): Promise<
 }
 
 /**
- * Undefined if the filters admit several actions or none, or if neither filter has exactly one
- * name.
+ * Returns the one action that a policy is about. Undefined if the filters admit several actions or
+ * none, or if neither filter has exactly one name.
  */
 async function theOneAction({ catalog, db }: Gateway, policy: Policy): Promise<Action | undefined> {
   const own = await listCustomIntegrations(db, policy.orgId);

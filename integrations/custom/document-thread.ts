@@ -42,7 +42,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Only the main thread knows which addresses may be called. */
+/** Asks the main thread, because only it knows which addresses may be called. */
 async function askWhatIsRefused(urls: readonly string[]): Promise<readonly string[]> {
   return (await ask({ kind: 'judge', urls })) as readonly string[];
 }

@@ -15,7 +15,7 @@ export interface ErrorDocument {
   /** Codes with which the third party refuses the credentials. */
   unauthorized?: readonly (string | number)[];
   when?: Condition;
-  /** The path of further sentences: a list of texts or objects, or objects by field name. */
+  /** The path of further sentences: a list of texts or objects, or such values by field name. */
   details?: string;
   /** Explanations by code, for third parties that explain nothing. */
   explain?: Readonly<Record<string, string>>;

@@ -17,8 +17,8 @@ export function accountValues(auth: AuthValue): Record<string, unknown> {
 const LABELS = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
 
 /**
- * Inserts values of an account into an address. Throws ActionError for a value that could change
- * another part of the address.
+ * Inserts values of an account into an address. Throws ActionError for a missing value, and for a
+ * value that could change another part of the address.
  */
 export function fillAddress(template: string, account: Readonly<Record<string, unknown>>): string {
   const isWhole = /^\{account\.[\w-]+\}/.test(template);

@@ -68,7 +68,10 @@ function readYaml(file: string): unknown {
   return parseDocumentText(readFileSync(file, 'utf8'));
 }
 
-/** An item of a list such as `auth` extends the item of `base` that has the same `key`. */
+/**
+ * Extends `base` with `own`. An item of a list such as `auth` extends the item of `base` that has
+ * the same `key`.
+ */
 function merged(base: unknown, own: unknown): unknown {
   if (isObject(base) && isObject(own)) {
     const entries = Object.entries(own).map(([key, value]) => [key, Object.hasOwn(base, key) ? merged(base[key], value) : value]);

@@ -73,7 +73,7 @@ function openGroup(...values: unknown[]): void {
   if (indent.length < INDENT_MAX_LENGTH) indent += INDENT;
 }
 
-/** The run's clock stands still while code computes. */
+/** Logs the time of a timer by the run's clock, which stands still while code computes. */
 function writeTime(name: string, values: unknown[]): void {
   const startedAt = timers[name];
   if (startedAt === undefined) write('warn', [], `There is no timer ${name}`);

@@ -93,7 +93,7 @@ export class PassCalls {
     return this.#pass.surface.find(alias, action)!;
   }
 
-  /** A refused call is recorded in this form. */
+  /** Returns a call in the form in which a refused call is recorded. */
   #bareCall({ event, input, requestHash }: AskedCall): Call {
     const { run, passNumber, plan } = this.#pass;
     return {
@@ -106,7 +106,10 @@ export class PassCalls {
     };
   }
 
-  /** A call that an earlier pass began has already claimed the plan's approvals. */
+  /**
+   * Returns the plan's approvals that cover a call. A call that an earlier pass began has already
+   * used its approvals.
+   */
   #planApprovals({ event: { alias, action }, input, recorded }: AskedCall, call: Call, inputHash: string): Record<string, PlanApproval> {
     if (recorded && recorded.status !== 'gated') return {};
     return this.#coverage.claim({ alias, action, input, inputHash, connection: connectionOf(call) });

@@ -39,7 +39,7 @@ export function requestCategories(
   return GRAVEST_FIRST.filter((category) => possible.has(category));
 }
 
-/** In nanoseconds: for one request, or for all addresses that one call fetches. */
+/** Work budget in nanoseconds, for one request or for all addresses that one call fetches. */
 const REQUEST_WORK = 6_000_000;
 
 /**

@@ -80,7 +80,7 @@ test('the risk reasons name the rules that apply, but not the value that a parti
   ]);
 });
 
-test('a call without a required end user requests no approval and consumes no idempotency key', async () => {
+test('a call that lacks the required end user requests no approval and consumes no idempotency key', async () => {
   await ask();
   const put = { workspaceId, integrationName: 'kv-store', actionName: 'put', input: { key: 'k', value: 1 }, idempotencyKey: 'k' };
   expect(await bed.api.post(EXECUTE, put)).toMatchObject({ status: 400, body: { code: 'END_USER_REQUIRED' } });

@@ -52,7 +52,7 @@ test('invalid credentials, and credentials for an unknown connection, are refuse
   expect(await replace({ authMethodKey: 'token' })).toMatchObject({ type: 'SECRET_TEXT', authMethodKey: 'token' });
 });
 
-test('a connection is in ERROR while the provider refuses it; a revoked connection stays revoked', async () => {
+test('a connection is in ERROR while the third party refuses it; a revoked connection stays revoked', async () => {
   const { id } = await create('refused');
   const { db } = bed.gateway;
   await markConnectionRefused(db, id, 'Refused', []);
