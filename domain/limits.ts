@@ -207,8 +207,8 @@ export const WEBHOOK_RETRY_AFTER_MAX_SECONDS = DAY;
 export const WEBHOOK_SECRET_OVERLAP_SECONDS = DAY;
 
 /**
- * Webhook attempts in flight in one process. A destination that timed out is silent until it
- * responds.
+ * Webhook attempts in flight in one process. A destination is silent if its last finished attempt
+ * timed out.
  */
 export const WEBHOOK_SLOTS = { total: 600, ofOrg: 300, ofDestination: 20, ofSilentDestination: 2 } as const;
 /** Seconds by which further deliveries to a silent destination are delayed. */

@@ -4,7 +4,7 @@ export interface SlotLimits {
   total: number;
   ofOrg: number;
   ofDestination: number;
-  /** Slots of a destination that did not answer in time, until it answers again. */
+  /** Slots of a silent destination, which is one whose last finished attempt timed out. */
   ofSilentDestination: number;
 }
 

@@ -11,7 +11,7 @@ export interface CodePrincipal {
 /** The input of a pass: one execution of the code, to its end or a pause. */
 export interface PassRequest {
   principal: CodePrincipal;
-  /** Null if parsing took too long: the pass then fails. */
+  /** Null if the parser gave no answer. The pass then fails. */
   program: RunnableCode | null | Promise<RunnableCode | null>;
   /** The actions that the code may call, by alias. */
   surface: Record<string, readonly string[]>;

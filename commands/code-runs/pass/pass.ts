@@ -7,7 +7,7 @@ import type { RunPlan } from '../plan/plan-code-run.ts';
 export interface Pass {
   run: ActiveRun & { clockStartedAt: Date };
   plan: RunPlan;
-  /** Null if parsing the code took too much time or memory. */
+  /** Null if the parser gave no answer. */
   program: RunnableCode | null;
   surface: Surface;
   signal: AbortSignal;
