@@ -21,6 +21,6 @@ export async function readDownload(
 ): Promise<DownloadedFile> {
   const download = verifyDownload(tokens, token, now);
   const file = download && (await findStoredFile(db, download.owner, download.path));
-  if (!file) throw new GatewayError('NOT_FOUND', 'There is no such file, or the link has expired.');
+  if (!file) throw new GatewayError('NOT_FOUND', 'There is no such file, or the link is invalid or has expired.');
   return { fileName: file.path.slice(file.path.lastIndexOf('/') + 1), contentType: file.contentType, content: file.content };
 }

@@ -203,7 +203,7 @@ describe('get_download_url', () => {
     ]) {
       await expect(readDownload(bed.host, bad)).rejects.toMatchObject({
         code: 'NOT_FOUND',
-        message: 'There is no such file, or the link has expired.',
+        message: 'There is no such file, or the link is invalid or has expired.',
       });
     }
     await expect(readDownload({ ...bed.host, tokens: { key: () => Buffer.alloc(32) } }, token)).rejects.toMatchObject({

@@ -51,7 +51,7 @@ const actionEntry = z
 const own = {
   custom: z.boolean().describe('true for an integration that the organization imported'),
   id: z.string().optional(),
-  version: z.int().optional().describe('counts the changes that were applied'),
+  version: z.int().optional().describe('1 after the import; each applied change adds 1'),
   status: z.enum(['ACTIVE', 'ERROR']).optional().describe('ERROR: the last refresh failed'),
   lastError: z.object({ code: z.string(), message: z.string() }).nullable().optional(),
   pendingChanges: z.int().optional(),

@@ -6,7 +6,7 @@ import { browserOf } from './browser-of.ts';
 import { startSession } from './start-session.ts';
 
 const ENDED = endedLinkPage(
-  'This link was used, has expired, or was replaced by a newer one. Ask an admin of your organization for a new invitation, or make a sign-in link on the machine of the service: npm run --silent admin -- sign-in-link --email E',
+  'This link no longer works, or is not complete. A link works once, and a newer link replaces it. Ask an admin of your organization for a new invitation, or make a sign-in link on the machine of the service: npm run --silent admin -- sign-in-link --email E',
 );
 
 /** `/app/sign-in/link?token=…`: GET only asks, because mail programs open links. POST signs in. */
