@@ -13,7 +13,7 @@ async function execute(integrationName: string, actionName: string, input: unkno
   return looked(await probed.api.post('/api/v1/actions/execute', { workspaceId: probed.workspaceId, integrationName, actionName, input }));
 }
 
-/** Expects that the body was not too large, because then the measurement would prove nothing. */
+/** Expects that the body was not too large. Otherwise the measurement would prove nothing. */
 function looked(answer: { status: number }): void {
   expect(answer.status).not.toBe(413);
 }

@@ -46,7 +46,7 @@ test('calls can be recorded and changed while older calls are migrated and index
   expect(await validIndexes()).toEqual(['approvals_policy_use', 'calls_policy_use']);
 });
 
-test('generated columns of an earlier migration 0064 become plain columns with the same values', async () => {
+test('generated columns of the first version of migration 0064 become plain columns with the same values', async () => {
   await undo();
   await db.raw(FIRST_COLUMNS);
   const before = await countFilled();

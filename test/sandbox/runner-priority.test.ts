@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 import { anEchoHost, aRequest } from './a-sandbox.ts';
 
 const onLinux = process.platform === 'linux' ? test : test.skip;
-/** A thread counts as busy above the maximum before the pass plus this number of clock ticks. */
+/** A thread is busy if it has used this many clock ticks more than any thread before the pass. */
 const BUSY_TICKS = 5;
 
 function threadsOf(pid: number): { niceness: number; ticks: number }[] {
