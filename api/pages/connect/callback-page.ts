@@ -49,7 +49,8 @@ async function finish(gateway: Gateway, ctx: Context): Promise<SeeOther> {
   const form = await readForm(ctx, gateway.config);
   const answer = readAnswer(ctx, (name) => form.get(name) || null);
   const pageToken = readConsentCookie(ctx, answer.state);
-  if (!pageToken) throw new GatewayError('VALIDATION_ERROR', 'This sign-in was started in another browser, or was already used.');
+  if (!pageToken)
+    throw new GatewayError('VALIDATION_ERROR', 'This sign-in was started in another browser, was already used, or has expired.');
   const session = await finishConsent(gateway, answer, pageToken);
   clearConsentCookie(ctx, gateway.config, answer.state);
   const began = (answer.callbackId === null ? '' : '../') + pageAddress(session, pageToken);

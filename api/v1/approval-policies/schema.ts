@@ -93,7 +93,7 @@ export const newPolicy = z.strictObject({
   metadata: fields.metadata.default(null),
 });
 
-/** Absent fields stay unchanged. An array replaces the stored array. */
+/** Absent fields stay unchanged. A given list or object replaces the whole stored value. */
 export const policyChanges = z
   .strictObject(fields)
   .partial()

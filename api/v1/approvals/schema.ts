@@ -47,7 +47,7 @@ export const approval = z
     inputPreview: jsonObject,
     redactedPaths: z.array(z.string()),
     riskReasons: z.array(z.string()),
-    riskScore: z.number().nullable().describe('0 (harmless) to 1, if a risk model was asked'),
+    riskScore: z.number().nullable().describe('0 (harmless) to 1; null without a risk assessment'),
     riskCategory: z.enum(RISK_CATEGORIES).nullable().describe('category of the score'),
     approvalAccessMode: z.enum(ACCESS_MODES),
     approvalUrl: z.string().nullable(),
@@ -55,7 +55,7 @@ export const approval = z
       .string()
       .nullable()
       .describe(
-        'a bearer link to the page that decides the approval and then shows the outcome for 24 hours; null for keys that may not decide, and for the access mode dashboard_only',
+        'a bearer link to the page on which people decide. After the decision, the page shows the outcome for 24 hours. Null for keys that may not decide, and for the access mode dashboard_only',
       ),
     idempotencyKey: z.string().nullable(),
     defaultOnTimeout: z.enum(TIMEOUT_OUTCOMES),

@@ -26,7 +26,9 @@ export const cancelBody = z.strictObject({ reason: text.max(DECISION_REASON_MAX_
 
 const status = z
   .enum(CODE_RUN_STATUSES)
-  .describe('executed, failed, rejected, expired and canceled runs have ended; runs of other statuses run or wait for a decision');
+  .describe(
+    'executed, failed, rejected, expired and canceled runs have ended; a waiting run waits for a decision, or for its caller to continue it',
+  );
 
 export const listedCodeRun = z
   .object({

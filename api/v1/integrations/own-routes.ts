@@ -65,7 +65,8 @@ export const ownIntegrationRoutes: Route[] = [
   route({
     ...one,
     method: 'patch',
-    summary: 'Change the settings of a custom integration; null restores the imported value',
+    summary:
+      'Change the settings of a custom integration; null restores the imported value, or the default of refreshEverySeconds and onChange',
     body: ownChanges,
     example: { actions: { delete_pet: { enabled: false }, list_pets: { category: 'read' } } },
     answers: { 200: oneIntegration },
@@ -88,7 +89,8 @@ export const ownIntegrationRoutes: Route[] = [
     path: '/api/v1/integrations/{name}/refresh',
     method: 'post',
     summary: 'Read the document or server of a custom integration again',
-    description: 'Each difference becomes a pending change. The body may have up to 48 MiB.',
+    description:
+      'Differences become pending changes. With `accept`, they take effect immediately; with `preview`, nothing is stored. The body may have up to 48 MiB.',
     body: refreshBody,
     example: { accept: true },
     largeField: largeDocument,

@@ -3,8 +3,8 @@ import type { Approver } from '../../../../domain/policies/policy.ts';
 import type { Visit } from '../screen.ts';
 
 /**
- * The URL of a webhook. Only admins see its path and query, which can contain a secret of the
- * receiver.
+ * The URL of a webhook. Only admins and owners see its path and query, which can contain a secret
+ * of the receiver.
  */
 export function shownAddress({ member }: Visit, url: string): string {
   return hasRole(member.role, 'admin') ? url : `${new URL(url).origin}/…`;
