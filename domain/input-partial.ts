@@ -17,7 +17,10 @@ export interface InputPartial {
   values: Record<string, unknown>;
   /** Keys of `values` that callers cannot override. */
   enforcedKeys: string[];
-  /** Whether the partial applies to calls and tools that name no partials. */
+  /**
+   * Whether the partial applies to calls that send no list of partials, and to tools whose list is
+   * empty.
+   */
   isDefault: boolean;
   createdAt: Date;
   updatedAt: Date;

@@ -33,7 +33,9 @@ function attempt<Told>(tell: () => Told): Told | undefined {
   }
 }
 
-/** Undefined if no text is usable: rules then read the usual field names. */
+/**
+ * Undefined if `told` is no list, or has items but no text. Rules then read the usual field names.
+ */
 function textsOf(told: unknown): string[] | undefined {
   if (!Array.isArray(told)) return undefined;
   const texts = told.filter((item) => typeof item === 'string');

@@ -27,7 +27,7 @@ export function createSupervisor(config: Config, say: (line: string) => void): S
   let release = () => {};
   let closeUi = async () => {};
 
-  /** Before everything is ready, a part that ends fails the start. Later it is restarted. */
+  /** If a part ends before everything is ready, the start fails. Later, the part is restarted. */
   const giveUp = (reason: string) => {
     if (!isReady) failure.reject(new SetupError(reason));
     return !isReady;

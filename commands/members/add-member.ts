@@ -23,9 +23,9 @@ export interface AddedMember extends Omit<InvitedMember, 'signInLink'> {
 }
 
 /**
- * Adds and invites a person. Check before that `by` may give this role. Without `managesOwners`,
- * the link of a person who has signed in is withheld, because the link acts in that person's name.
- * Throws DUPLICATE.
+ * Adds and invites a person. The caller must have checked that `by` may give this role. Without
+ * `managesOwners`, the link of a person who has signed in is withheld, because the link acts in
+ * that person's name. Throws DUPLICATE.
  */
 export async function addMember(
   gateway: Gateway,

@@ -19,6 +19,6 @@ function ruleSentences(policy: Policy, subject: PolicySubject, { passesFilters }
 
 function modelSentences({ riskMode }: Policy, { passesFilters, assessment }: PolicyJudgement): string[] {
   if (riskMode !== 'model_assisted') return [];
-  if (assessment) return [`${describeRisk(assessment)} (the model was asked for this test; its answer is not kept)`];
+  if (assessment) return [`${describeRisk(assessment)} (this assessment is not kept)`];
   return [`risk model: not asked, because ${passesFilters ? 'a rule that fires already blocks the call' : 'a filter did not match'}`];
 }

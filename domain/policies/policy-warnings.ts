@@ -46,7 +46,7 @@ const CALLER_DECIDES =
 const END_USER_DECIDES =
   'Self-approvable: the end user of a call may approve the call, and may also be its caller. If someone else must decide, name org_role or dashboard_user instead of end_user.';
 
-/** Any key of the workspace can change these fields of a workspace integration. */
+/** Filters on what any key of the workspace can change in a workspace integration. */
 const CHANGEABLE = ['integrationAliases', 'workspaceIntegrationIds', 'connectionStrategies'] as const;
 
 function evadable(policy: PolicyFields): string[] {

@@ -140,8 +140,8 @@ function inside(path: string, key: string): string {
 }
 
 /**
- * Undefined if a number is the same in all calls, because it may be an id. The threshold of the
- * drafted policy would let calls with smaller ids pass.
+ * Undefined if a number other than a setting is the same in all calls, because it may be an id. The
+ * threshold of the drafted policy would let calls with smaller ids pass.
  */
 function describe(calls: readonly DecidedCall[], settings: ReadonlySet<string>): RepeatedYeses | undefined {
   const [{ workspaceId, integrationName, actionName, facts }] = calls as [DecidedCall, ...DecidedCall[]];

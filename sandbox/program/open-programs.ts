@@ -6,7 +6,7 @@ import { runInCage, unavailable } from './run-in-cage.ts';
 
 /** Runs Python and shell programs of callers, each in a cage (docs/decisions/0012). */
 export interface Programs {
-  /** Runs a program. Never rejects: every outcome is a result. */
+  /** Runs a program. Never rejects: a time-out or a failed start is a result too. */
   run(request: ProgramRequest, signal: AbortSignal): Promise<ProgramResult>;
   /** Null if this machine allows no cage: then programs are refused. */
   cage(): Promise<Cage | null>;
@@ -22,7 +22,7 @@ interface ProgramsOptions {
   cages?: readonly Cage[];
 }
 
-/** Opens the programs. `run` waits until a confinement is found. */
+/** Searches for a confinement on this machine. `run` waits until the search has ended. */
 export function openPrograms({ logger, allowsBare, hidden, cages = ['namespaces', 'bare'] }: ProgramsOptions): Programs {
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
@@ -37,7 +37,7 @@ export function openPrograms({ logger, allowsBare, hidden, cages = ['namespaces'
       return await runInCage(confinement, await hiddenPaths, request, AbortSignal.any([signal, closing.signal]));
     } catch (error) {
       logger.error({ err: error }, 'program failed to start');
-      return unavailable(request, 'it could not be started');
+      return unavailable(request, 'the program could not be started');
     }
   };
 

@@ -53,7 +53,7 @@ interface Job {
 interface Result {
   /** Undefined when time or memory ran out, or the thread did not start. */
   answer: Answer | undefined;
-  /** Null if parsing did not end in time. */
+  /** Null if parsing did not end in time, or if the question is not `plan`. */
   runnable: RunnableCode | null;
 }
 

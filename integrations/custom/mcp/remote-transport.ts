@@ -15,7 +15,10 @@ export class RemoteTransport extends StreamableHTTPClientTransport {
   /** Errors of broken streams, by the id of the request. */
   readonly #failures: Map<string, unknown>;
 
-  /** `onStreamEnd`: if set, the stream of notifications is opened. Called when it has ended. */
+  /**
+   * `onStreamEnd`: if set, the stream of notifications is opened. Called when the stream has ended
+   * or cannot be opened, except after status 405.
+   */
   constructor(url: string, fetch: Fetch, { onStreamEnd }: { onStreamEnd?: (() => void) | undefined }) {
     const failures = new Map<string, unknown>();
     super(new URL(url), {

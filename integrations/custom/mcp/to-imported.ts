@@ -59,7 +59,7 @@ const MAX_LISTED = 500;
 
 /** `tags` is empty: tools have no tags. */
 function tooMany(count: number) {
-  const message = `The selection names ${count} tools, and at most ${MAX_ACTIONS} can be imported. Select some of them.`;
+  const message = `There are ${count} tools to import, and at most ${MAX_ACTIONS} can be imported. Select some of them.`;
   return { code: 'TOO_MANY_ACTIONS' as const, message, details: { tags: [], operations: count, maximum: MAX_ACTIONS } };
 }
 

@@ -155,9 +155,7 @@ test('policies/test also asks the model, reports this, and stores nothing', asyn
     bed.api.must(200).post(`${POLICIES}/test`, { policy: { riskMode: 'model_assisted', ...policy }, context });
   model.say(() => scored(0.95, 'bad'));
   expect(await ask()).toMatchObject({ decision: 'require_approval', matched: true });
-  expect((await ask()).reasons.at(-1)).toBe(
-    'risk model: score 0.95 (critical): the model says "bad" (the model was asked for this test; its answer is not kept)',
-  );
+  expect((await ask()).reasons.at(-1)).toBe('risk model: score 0.95 (critical): the model says "bad" (this assessment is not kept)');
   model.say(() => scored(0.3));
   expect(await ask()).toMatchObject({ decision: 'allow', matched: false });
   model.answerWith(() => ({ status: 500 }));

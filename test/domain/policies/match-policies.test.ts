@@ -195,7 +195,7 @@ describe('the explanation', () => {
     ]);
     expect(explain({ riskMode: 'model_assisted', rules }, {}, HIGH).slice(10)).toEqual([
       'actionCategories: did not fire, the action is of category delete',
-      'risk model: score 0.82 (high): the model says "deletes the backups" (the model was asked for this test; its answer is not kept)',
+      'risk model: score 0.82 (high): the model says "deletes the backups" (this assessment is not kept)',
     ]);
     expect(explain({ riskMode: 'model_assisted', enabled: false }).slice(10)).toEqual([
       'rules: none',
