@@ -67,7 +67,7 @@ export function assertMayWritePolicies(principal: KeyPrincipal): void {
   );
 }
 
-/** Throws APPROVAL_DECISION_SCOPE_REQUIRED (specification 5.4). */
+/** Throws APPROVAL_DECISION_SCOPE_REQUIRED if the key may not decide (specification 5.4). */
 export function assertMayDecide(principal: KeyPrincipal): void {
   if (!principal.mayDecide) {
     throw new GatewayError(

@@ -7,7 +7,7 @@ export interface CodeLimits {
 /** A truncated program with truncated lines. */
 export interface TruncatedCode {
   code: string;
-  /** Offset in the source. */
+  /** The offset in the source where `code` ends. */
   end: number;
   /** Numbers of the truncated lines, from 1. */
   cutLines: number[];

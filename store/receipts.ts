@@ -30,8 +30,9 @@ export async function insertReceipt(db: Db, receipt: NewReceipt): Promise<Receip
   return rows[0];
 }
 
-/** A receipt with its signed text; null if the receipt was made before receipts were signed. */
+/** A receipt with its signed text. */
 export interface SignedReceipt extends Receipt {
+  /** Null if the receipt was made before receipts were signed. */
   jws: string | null;
 }
 

@@ -38,9 +38,10 @@ export function callStateCodec(gateway: Gateway): RequestStateCodec<CallState> {
 }
 
 /**
- * Returns a URL elicitation for the connect or approval page that `result` names (revision
- * 2026-07-28, decision record 49). Returns `result` itself if there is no such page, if the client
- * cannot open URLs, or if the client was already asked during the call.
+ * Returns a URL elicitation for the connect page that `result` names, or for its approval page if
+ * the MCP server elicits approvals (revision 2026-07-28, decision record 49). Returns `result`
+ * itself if there is no such page, if the client cannot open URLs, or if the client was already
+ * asked during the call.
  */
 export async function elicitUrl(
   gateway: Gateway,

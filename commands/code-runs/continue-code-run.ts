@@ -41,7 +41,10 @@ async function continueNow(gateway: Gateway, request: ContinueCodeRun): Promise<
   return answerWhenDecided(gateway, before, waitSeconds, approval);
 }
 
-/** Whether a token of another end user asks, which must not get the data of the run's end user. */
+/**
+ * Whether the request has a token of another end user. Such a request must not get the data of the
+ * run's end user.
+ */
 function isSomebodyElses(run: CodeRun, { requestedBy, endUserId }: ContinueCodeRun): boolean {
   return requestedBy.type === 'mcp_token' && run.endUserId !== endUserId;
 }

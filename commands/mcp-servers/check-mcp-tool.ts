@@ -25,8 +25,9 @@ export async function checkMcpTool(gateway: Gateway, tx: Db, server: McpServer, 
 }
 
 /**
- * `ownId` is the id of the tool if the MCP server already has the tool. Throws DUPLICATE,
- * ALIAS_CONFLICT.
+ * Throws DUPLICATE if another tool of the MCP server has the same alias and action, and
+ * ALIAS_CONFLICT if the alias is used for another integration. `ownId` is the id of the tool if the
+ * MCP server already has the tool.
  */
 export async function checkToolAlias(tx: Db, server: McpServer, tool: ToolTarget, ownId?: string): Promise<void> {
   const others = (await listMcpTools(tx, server.id)).filter(

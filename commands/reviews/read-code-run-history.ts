@@ -29,8 +29,9 @@ export interface HistoryReader {
 }
 
 /**
- * Reads the history of a run. Hides the calls of approvals that the reader may not see, everything
- * that may depend on them, and enforced values of partials.
+ * Reads the history of a run. Hides enforced values of partials. If the reader may not see an
+ * approval, also hides its call, the calls that may depend on this call, the message of the run's
+ * error, the output and the logs.
  */
 export async function readCodeRunHistory(gateway: Gateway, run: CodeRun, { maySee }: HistoryReader): Promise<CodeRunHistory> {
   const { db, config } = gateway;

@@ -19,7 +19,7 @@ export interface SetupCache {
 }
 
 const MAX_WORKSPACES = 500;
-/** Characters of JSON of all cached setups, which take several times as much memory. */
+/** Characters of JSON of all cached setups. The setups take several times as much memory. */
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 /** Opens the cache of one process. */

@@ -58,8 +58,8 @@ const MAY_BE_URL = /^[\0- ]*(?:[hwf][^:]{0,20}:|[\\/][\t\n\r]*[\\/])/i;
 const URL_MAX_LENGTH = 16_384;
 
 /**
- * Clients treat `https:host`, `http:\\host` and `//host` as the same, and ignore line breaks in a
- * name.
+ * Clients read `https:host`, `http:\\host` and `//host` as URLs of `host`, and ignore line breaks
+ * in a name.
  */
 function addWholeUrl(text: string, found: FoundHosts, work: WorkBudget): boolean {
   if (!MAY_BE_URL.test(text)) return true;

@@ -15,15 +15,18 @@ export function plainText(text: string): string {
 }
 
 /**
- * Converts to NFKC in linear time. Sorting combining marks is quadratic, so only thirty of a run
- * are kept (Unicode TR 15, Stream-Safe Text Format).
+ * Converts to NFKC in linear time. Sorting combining marks is quadratic, so only the first
+ * thirty of adjacent marks are kept (Unicode TR 15, Stream-Safe Text Format).
  */
 export function safeNfkc(text: string): string {
   if (ASCII.test(text)) return text;
   return text.replace(MARKS, '$1').replace(GROWING, ' ').normalize('NFKC');
 }
 
-/** Whether a text is ASCII. Normalization changes nothing but the case of such a text. */
+/**
+ * Whether a text has only printable ASCII, tabs and line breaks. Normalization changes nothing but
+ * the case of such a text.
+ */
 export function isAsciiText(text: string): boolean {
   return ASCII.test(text);
 }

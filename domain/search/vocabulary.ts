@@ -55,7 +55,7 @@ function maxTypos({ length }: string): number {
   return length >= 8 ? 2 : length >= 4 ? 1 : 0;
 }
 
-/** Letters of other scripts share bits with Latin letters. */
+/** The set of a word's letters, as bits. Letters of other scripts share bits with Latin letters. */
 function lettersOf(word: string): number {
   let bits = 0;
   for (let index = 0; index < word.length; index += 1) bits |= 1 << (word.charCodeAt(index) & 31);

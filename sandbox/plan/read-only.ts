@@ -36,7 +36,7 @@ export function untouchedGlobals({ globals, globalWrites, parentOf }: Scopes): S
 
 /**
  * Recognizes a call of an array method that calls its function in the order of the elements, at
- * most once for each. Null for other calls.
+ * most once for each. Null for other calls, and if the function also takes the array.
  */
 export function roundsOf(call: CallExpression): { method: string; element: Pattern | undefined } | null {
   const [callback] = call.arguments;

@@ -30,7 +30,7 @@ test('an imported declarative document becomes an integration that can be listed
   expect(bed.thirdParty.received.at(-1)).toMatchObject({ method: 'POST', path: '/tasks', body: '{"title":"New"}' });
 });
 
-test('a document can be YAML from a URL; the secrets for the fetch are neither answered nor stored as plain text', async () => {
+test('a document can be YAML from a URL; the secrets for the fetch are neither returned nor stored in plain text', async () => {
   const text = dump(tasksAt(bed.thirdParty.url));
   expect(text).toMatch(/^displayName: Tasks$/m);
   bed.thirdParty.answerWith(() => ({ status: 200, body: text }));
