@@ -7,8 +7,9 @@ import { findWorkspaceIntegration } from '../../store/workspace-integrations.ts'
 import type { Gateway } from '../gateway.ts';
 
 /**
- * The alias and the connection strategy of a tested call, as the gate would take them. Throws
- * NOT_FOUND and VALIDATION_ERROR.
+ * The alias and the connection strategy of a tested call. Missing values come from the workspace
+ * integration that the call names; without one, the alias is the name of the integration, and the
+ * strategy is the default. Throws NOT_FOUND and VALIDATION_ERROR.
  */
 export async function findTestedPlace(
   { db }: Pick<Gateway, 'db'>,

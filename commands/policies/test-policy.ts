@@ -17,7 +17,7 @@ import { findPolicyWarnings } from './find-policy-warnings.ts';
 import { findTestedPlace } from './find-tested-place.ts';
 import { ASSESSMENT_SECONDS } from './match-call.ts';
 
-/** A hypothetical call. Null alias or strategy: the value that the gate would use. */
+/** A hypothetical call. A null alias or strategy is completed (`findTestedPlace`). */
 export interface TestedCall extends FilterSubject {
   input: Record<string, unknown>;
 }

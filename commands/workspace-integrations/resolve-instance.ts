@@ -8,7 +8,7 @@ export interface InstanceTarget {
 }
 
 /**
- * Finds the configured instance that a call names (specification 4.7). Null if the workspace has
+ * Finds the configured instance that a call uses (specification 4.7). Null if the workspace has
  * not configured the integration and the call names no instance. Throws NOT_FOUND,
  * AMBIGUOUS_INTEGRATION or VALIDATION_ERROR.
  */

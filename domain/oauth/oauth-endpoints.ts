@@ -38,10 +38,10 @@ export interface OauthAccount {
   /** The prefix of the token in the Authorization header. Default `Bearer `. */
   prefix?: string;
   /**
-   * Selects an item if the answer is a list. Maps props to paths into the item. A prop without a
-   * value matches every item.
+   * Maps props to paths into the answer, or into an item if the answer is a list. Only an answer or
+   * item with the values of these props fits. A prop without a value is ignored.
    */
   match?: Readonly<Record<string, string>>;
-  /** Maps the names of stored values to paths into the answer or the selected item. */
+  /** Maps the names of stored values to paths into the answer or the item that fits. */
   data: Readonly<Record<string, string>>;
 }

@@ -53,7 +53,7 @@ export const agentScratchpad = integration({
 
     append_page: action({
       displayName: 'Append to page',
-      description: 'Append text to a page, unchanged; creates the page if needed. Start with a line break for a new line',
+      description: 'Append text to a page exactly as given; creates the page if needed. Start with a line break for a new line',
       category: 'write',
       input: z.object({ pageName, content: content.describe('text to add at the end') }),
       output: savedPage,

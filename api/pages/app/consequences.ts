@@ -137,7 +137,7 @@ const WORDS: Record<DependedKind, Words> = {
     stops: (found) => [
       asked(found, 'This policy'),
       some(found.calls, (n) => `This policy decided ${amount(n, 'call')} in ${DAYS}.`),
-      'The other policies will judge the calls that this policy matches now. A call that no policy matches runs.',
+      'The other policies will judge the calls that this policy matches now. A call that matches no policy runs.',
       stillWaiting(found),
     ],
     stays: 'Its approvals and receipts stay.',

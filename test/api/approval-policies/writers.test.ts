@@ -123,7 +123,7 @@ test('a workspace key that may not decide cannot delete a workspace that has a p
   expect(await local.must(200).delete(path)).toMatchObject({ deleted: true });
 });
 
-test('a workspace can be deleted with a key that may delete its policies, or with any of its keys if it has no policies', async () => {
+test('an org-wide key or a key that may decide can delete a workspace with policies; any key of a workspace without policies can delete it', async () => {
   for (const key of ['deciding', 'wide', 'local']) {
     const { tenant, own } = await aGatedTenant();
     if (key === 'local') await tenant.api.must(200).delete(`${POLICIES}/${own.id}`);
