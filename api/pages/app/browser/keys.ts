@@ -13,6 +13,8 @@ let isGoing = false;
 /** Whether a or r waits for the preview. Meanwhile other keys do nothing; Escape leaves. */
 let isChoosing = false;
 
+/** A part has the focus after its focused field is gone. The member may still be typing. */
+const TYPING = 'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"], [data-part]';
 const GO: Record<string, string> = { a: '/approvals', o: '', r: '/runs', p: '/policies' };
 const KEYS: Record<string, () => void> = {
   '?': () => dialog()?.showModal(),
@@ -40,7 +42,7 @@ export function listenToKeys(): void {
     if (event.isComposing || event.altKey || !dialog()) return;
     const { key } = event;
     const target = event.composedPath()[0] as HTMLElement;
-    const isTyping = target.matches('input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable="true"]');
+    const isTyping = target.matches(TYPING);
     if (event.ctrlKey || event.metaKey) {
       if (key === 'k') find('#go')?.focus();
       else if (key === 'Enter') send(target);

@@ -4,8 +4,8 @@ import { announceReplaced } from './shown.ts';
 
 /**
  * Replaces parts of this page with the parts of the same name of a loaded page, and keeps the focus
- * and typed text. Resolves to false if the loaded page lacks a part, as the sign-in page does.
- * Rejects if the page cannot be loaded.
+ * and typed text. If the focused field is gone, its part gets the focus. Resolves to false if the
+ * loaded page lacks a part, as the sign-in page does. Rejects if the page cannot be loaded.
  */
 export async function load(urlOf: () => string, parts: () => readonly HTMLElement[]): Promise<boolean> {
   const url = urlOf();
@@ -14,10 +14,20 @@ export async function load(urlOf: () => string, parts: () => readonly HTMLElemen
   if (urlOf() !== url) return load(urlOf, parts);
   let hasAll = true;
   for (const target of parts()) {
-    const found = page.querySelector(`[data-part="${target.dataset.part}"]`);
+    const part = `[data-part="${target.dataset.part}"]`;
+    const found = page.querySelector(part);
+    const focused = target.contains(document.activeElement) ? document.activeElement : undefined;
     if (found) await htmx.swap({ text: found.outerHTML, target, sourceElement: target, swap: 'outerMorph' });
     else hasAll = false;
+    if (focused && (focused === target || !focused.isConnected)) focusPart(document.querySelector<HTMLElement>(part)!);
   }
   announceReplaced();
   return hasAll;
+}
+
+/** Gives the part the focus of a field that is gone, until the member moves the focus. */
+function focusPart(part: HTMLElement): void {
+  part.tabIndex = -1;
+  part.focus({ preventScroll: true });
+  part.addEventListener('blur', () => part.removeAttribute('tabindex'), { once: true });
 }

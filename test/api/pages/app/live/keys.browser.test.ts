@@ -73,6 +73,24 @@ function inBrowser(): void {
     expect(await statusOf(older)).toBe('rejected');
   });
 
+  test.each(['the inbox', 'its page'])('keys typed after somebody else decided are no shortcuts, in %s', async (place) => {
+    const request = await ask();
+    const page = await open(place === 'its page' ? `/approvals/${request.id}` : '/approvals');
+    const reason = page.getByLabel('Reason (optional)');
+    await reason.fill('I think');
+    const other = await aMember(bed, 'admin');
+    expect((await other.post(`/approvals/${request.id}/decide`, { decision: 'reject' })).status).toBe(303);
+    await page.getByRole('region', { name: 'Rejected' }).waitFor();
+    const part = page.locator('[data-part]').and(page.locator(':focus'));
+    await part.getByRole('region', { name: 'Rejected' }).waitFor();
+    const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await page.keyboard.press('?');
+    expect(await shortcuts.isVisible()).toBe(false);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('?');
+    await shortcuts.waitFor();
+  });
+
   test('Enter opens the current request, j goes to the next, and u returns', async () => {
     const [third, second, first] = [await ask(), await ask(), await ask()];
     const page = await open('/approvals');
