@@ -16,7 +16,7 @@ export interface Arrived {
 
 /** A fake third party on this machine, for all hosts. */
 export interface ThirdParty {
-  /** Sends every request to this fake instead of the real address. */
+  /** `request` goes to this fake instead of the real address. */
   outbound: Outbound;
   /** The requests since answers were last set. */
   arrived: Arrived[];

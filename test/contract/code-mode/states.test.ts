@@ -51,7 +51,7 @@ describe('3.2 executed', () => {
     expect(upstream.received).toHaveLength(1);
   });
 
-  test('a continuation returns the result for 24 hours, and then an error that says so', async () => {
+  test('a continuation returns the result for 24 hours, and then an error that names this time', async () => {
     const { approval } = await gatedByOne();
     await decide(approval.id, 'approve');
     await server.run({ approvalId: approval.id });

@@ -19,7 +19,7 @@ function overlapWarnings(policy: Policy, others: readonly Policy[]): string[] {
   const more = overlaps.length > MAX_NAMED ? ` and ${overlaps.length - MAX_NAMED} more` : '';
   const names = overlaps.slice(0, MAX_NAMED).map(({ by }) => by.name);
   const verbs = overlaps.length === 1 ? 'comes first and lets' : 'come first and let';
-  return [`Shadowed: ${names.join(', ')}${more} ${verbs} some of its calls through.`];
+  return [`Shadowed: ${names.join(', ')}${more} ${verbs} through calls that this policy would stop.`];
 }
 
 /** Functions that write a warning, by the first word of the API's warning. */

@@ -40,7 +40,7 @@ test.each([
   expect((await (await aMember(bed, 'viewer')).get(`/approvals/${id}`)).text).toContain('Decided by Rita Reviewer');
 });
 
-test('of two concurrent decisions, one counts; the second member sees who decided', async () => {
+test('of two concurrent decisions, one counts; the other member sees who decided', async () => {
   const { id } = await ask();
   const other = await aMember(bed, 'admin', { name: 'Otto Other' });
   const answers = await Promise.all([
