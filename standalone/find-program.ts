@@ -10,7 +10,8 @@ import { type FetchedProgram, PROGRAMS, type ProgramName } from './programs.ts';
 export type FindOptions = { cacheDir?: string; say?: (line: string) => void; program?: FetchedProgram };
 
 /**
- * Returns the path of a Temporal program: on PATH, in the cache, or downloaded. Throws SetupError.
+ * Returns the command of a Temporal program: its name on PATH, or its path in the cache. Downloads
+ * the program if it is missing. Throws SetupError.
  */
 export async function findProgram(
   name: ProgramName,

@@ -162,8 +162,8 @@ function describe({ status, pendingApprovalIds, waitsUntil }: RunState): string 
   if (status !== 'waiting') return `The run is ${status}.`;
   const until = waitsUntil ? ` until ${new Date(waitsUntil).toISOString()}` : '';
   return pendingApprovalIds.length > 0
-    ? `Waits for a person to decide ${pendingApprovalIds.join(', ')}${until}.`
-    : `Approved; waits for the caller to continue it${until}.`;
+    ? `Waits${until} for a person to decide ${pendingApprovalIds.join(', ')}.`
+    : `Approved. Waits${until} for the caller to continue it.`;
 }
 
 /** Reads a note. An unreadable note gives no reason, and the run is still canceled. */

@@ -11,7 +11,7 @@ export type SandboxHost = Pick<Gateway, 'db' | 'tokens' | 'notices' | 'logger' |
 export interface SandboxCall {
   orgId: string;
   workspaceId: string;
-  /** Null if the workspace has not configured the integration. */
+  /** Null if the call uses no workspace integration. */
   workspaceIntegrationId: string | null;
   endUserId: string | null;
   settings: AdvancedCodeSettings | undefined;

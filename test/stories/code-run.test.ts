@@ -119,7 +119,7 @@ test('after the answer "pending", a run continues only when its caller continues
   const { temporalAddress: address, temporalNamespace: namespace } = await system();
   const connection = await Connection.connect({ address });
   const workflow = new Client({ connection, namespace }).workflow.getHandle(`code-run/${await codeRunOf(id)}`);
-  for (let details = ''; !details.startsWith('Approved; waits for the caller'); )
+  for (let details = ''; !details.startsWith('Approved. Waits '); )
     details = (await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails;
   await connection.close();
   expect(upstream.received).toHaveLength(0);

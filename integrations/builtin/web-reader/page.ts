@@ -1,4 +1,7 @@
-/** A node of a parsed page. This module does not load the parser, which only the worker needs. */
+/**
+ * A node of a parsed page. This module does not load the parser, which only the worker thread
+ * needs.
+ */
 export interface PageNode {
   readonly nodeType: number;
   readonly textContent: string;

@@ -100,7 +100,7 @@ export async function fillHistory(db: Db, orgId: string, amounts: Amounts): Prom
        (select array_agg(id order by url) as ids from webhook_endpoints where org_id = :orgId) e`,
     { count: amounts.deliveries, approvals: amounts.approvals },
   );
-  // The positions begin at 1,000,000, above those that a running worker assigns meanwhile.
+  // The positions are above 1,000,000, so above those that a running worker assigns meanwhile.
   await run(
     `with made as (
        insert into activity (org_id, workspace_id, type, actor_type, actor_id, approval_id, policy_id, integration_name, action_name, details, created_at)

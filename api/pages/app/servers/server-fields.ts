@@ -71,7 +71,7 @@ function otherFields(server: McpServer | undefined): Field[] {
     {
       ...{ name: 'endUserAccess', label: 'Who may use it', kind: 'radios', value: endUserAccess },
       options: [
-        { value: 'restricted', label: ACCESS_NAMES.restricted, hint: 'People of the workspace, with OAuth.' },
+        { value: 'restricted', label: ACCESS_NAMES.restricted, hint: 'With OAuth, only people of the workspace.' },
         { value: 'open', label: ACCESS_NAMES.open, hint: 'Everybody who can sign in. New people are added to the workspace.' },
       ],
     },
