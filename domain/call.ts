@@ -50,7 +50,7 @@ export interface CallOfRun {
   /** Position in the caller's code, from 1; null if unknown. */
   line: number | null;
   column: number | null;
-  /** The approvals of the plan, by policy id. */
+  /** The approvals of the plan that cover this call, by policy id. */
   planApprovals: Readonly<Record<string, PlanApproval>>;
 }
 

@@ -13,7 +13,7 @@ export async function withinStorageQuota<Value>(quota: StorageQuota, work: () =>
     const megabytes = quota! / 1024 / 1024;
     throw new GatewayError(
       'QUOTA_EXCEEDED',
-      `The organization may store ${megabytes} MB in files and key-value entries together, and this write would exceed that limit. Nothing was stored. Delete some files or entries first.`,
+      `The organization may store ${megabytes} MB in the contents of files and key-value entries, and as much in their names. This write would exceed a limit. Nothing was stored. Delete some files or entries first.`,
       { quotaMb: megabytes },
     );
   }

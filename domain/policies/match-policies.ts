@@ -69,7 +69,8 @@ export interface PolicyJudgement {
   /** Undefined if the risk model was not asked. */
   assessment: Assessment | undefined;
   /**
-   * Whether the policy matched only because something could not be determined, such as an amount.
+   * Whether the policy matched for only a part of the call, or because something could not be
+   * determined, such as an amount.
    */
   isDoubtful: boolean;
 }
