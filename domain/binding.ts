@@ -27,7 +27,7 @@ export interface BoundPlan {
   toolSurfaceHash: string;
 }
 
-/** Returns the value to hash for a call, as canonical JSON (RFC 8785). */
+/** Returns the value whose canonical JSON (RFC 8785) is hashed for a call. */
 export function bindCall(call: BoundCall, input: unknown): Record<string, unknown> {
   return {
     org: call.orgId,
@@ -45,7 +45,7 @@ export function bindCall(call: BoundCall, input: unknown): Record<string, unknow
   };
 }
 
-/** Returns the value to hash for a plan, as canonical JSON (RFC 8785). */
+/** Returns the value whose canonical JSON (RFC 8785) is hashed for a plan. */
 export function bindPlan({ codeRunId, policyId, codeHash, toolSurfaceHash }: BoundPlan): Record<string, unknown> {
   return { codeRunId, policyId, codeHash, toolSurfaceHash };
 }

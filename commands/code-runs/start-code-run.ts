@@ -33,8 +33,9 @@ export interface StartCodeRun extends CodeRunCaller {
 }
 
 /**
- * Starts a run and returns its state after its first pass. Throws UNAVAILABLE without `codeRunId`
- * if nothing was started, and with `codeRunId` if the run may have started but cannot be read.
+ * Starts a run, and returns its state when the run has ended or waits for approval. Throws
+ * UNAVAILABLE without `codeRunId` if nothing was started, and with `codeRunId` if the run may have
+ * started but cannot be read.
  */
 export async function startCodeRun(
   gateway: Gateway,

@@ -12,7 +12,7 @@ export function previewValue(value: unknown, hide: readonly string[]): unknown {
   return previewInput({ value }, [], hide).preview.value;
 }
 
-/** Previews an error. Shows only its code if the error is withheld, or if `hide` is undefined. */
+/** Previews an error. Hides its message if the error is withheld, or if `hide` is undefined. */
 export function previewError<Kind extends { code: string; message: string }>(
   error: Kind,
   hide: readonly string[] | undefined,

@@ -25,5 +25,8 @@ export function isNamedByItemBefore(items: readonly unknown[], index: number, is
   return isPair || isFlat || /^--?\w[\w-]*$/.test(name);
 }
 
-/** Only these names count in flat lists: in a list of columns, `password` names no next item. */
+/**
+ * Only these names count in flat lists. In a list of column names, the item after `password` is
+ * another name and no secret.
+ */
 const HEADER_NAME = /^(?:(?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]+)$/i;

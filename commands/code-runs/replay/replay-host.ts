@@ -23,7 +23,7 @@ const KEPT_INPUTS_LENGTH = 500_000;
 interface Due {
   number: number;
   atMs: number;
-  /** The position among the recorded answers. Infinite for a timer that is not in the record. */
+  /** The position among the recorded answers and timers. Infinite for a timer without a record. */
   rank: number;
   /** The clock of the run when the event is answered, in epoch milliseconds. */
   now: number;
