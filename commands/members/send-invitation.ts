@@ -24,7 +24,7 @@ export async function sendInvitation({ db, mailer, logger }: Gateway, member: Us
 
 function writeInvitation(orgName: string, signInLink: string): Omit<Mail, 'to'> {
   const subject = `You are invited to ${orgName.replace(/\s+/g, ' ')} on Integration Gateway`;
-  const once = 'The link works once, within 7 days. Give it to nobody: it signs you in.';
+  const once = 'The link works once, within 7 days. Do not share it: it signs you in.';
   const text = `${subject}.\n\nSign in: ${signInLink}\n\n${once}\n`;
   return { subject, text, html: eta.renderString(HTML, { subject, signInLink, once }) };
 }

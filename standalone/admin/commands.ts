@@ -120,7 +120,7 @@ export const ADMIN_COMMANDS: readonly AdminCommand[] = [
   },
   {
     name: 'rotate-oauth-keys',
-    summary: 'Adds new signing keys of the authorization server. They are used after an hour.',
+    summary: 'Adds new signing keys of the authorization server. They are used after an hour, or immediately with --at-once.',
     usage: '[--at-once]',
     load: () => import('./rotate-oauth-keys.ts'),
   },

@@ -128,7 +128,7 @@ describe('a redirect to another host', () => {
   });
 });
 
-test('a redirect within the same host does not evaluate the policies again', async () => {
+test('policies are not evaluated again for a redirect within the same host', async () => {
   let asked = 0;
   const policies = {
     of: async (): Promise<never> => {

@@ -86,7 +86,7 @@ describe('recipients', () => {
     ],
     ['wordpress.create_comment', { post: 3, content: 'Hi' }, ['3']],
     ['resend.reschedule_email', { email_id: 'e1', scheduled_at: 'in 1 hour' }, ['e1']],
-  ])('the recipient of %s is the id of the record in its input', (place, input, recipients) => {
+  ])('the recipients of %s are the ids of the records in its input', (place, input, recipients) => {
     expect(call(place, input).recipients).toEqual(recipients);
   });
 
