@@ -10,6 +10,8 @@ import { workspaceNames } from '../workspace-names.ts';
 export interface PolicyChoices {
   workspaces: ReadonlyMap<string, string>;
   members: ReadonlyMap<string, string>;
+  /** Ids of the members who decide nothing. */
+  viewers: ReadonlySet<string>;
   servers: ReadonlyMap<string, string>;
   integrations: ReadonlyMap<string, string>;
 }
@@ -28,6 +30,7 @@ export async function policyChoices(visit: Visit): Promise<PolicyChoices> {
   return {
     workspaces,
     members: new Map(members.map((one) => [one.id, nameOfPerson(one)])),
+    viewers: new Set(members.filter(({ role }) => role === 'viewer').map(({ id }) => id)),
     servers: await serverNames(visit, servers.items),
     integrations,
   };

@@ -84,7 +84,7 @@ function conditionFields({ rules }: PolicyFields): Field[] {
   ];
 }
 
-function decisionFields(policy: PolicyFields, { members }: PolicyChoices): Field[] {
+function decisionFields(policy: PolicyFields, { members, viewers }: PolicyChoices): Field[] {
   const { approvers } = policy;
   const people = approvers.flatMap((approver) => (approver.type === 'dashboard_user' ? approver.userIds : []));
   const chosen = approvers.flatMap((approver) => {
@@ -97,7 +97,12 @@ function decisionFields(policy: PolicyFields, { members }: PolicyChoices): Field
       ...{ name: 'approvers', label: 'Approvers', kind: 'checks', value: chosen },
       options: [
         ...REVIEWER_ROLES.map((role) => ({ value: `role:${role}`, label: ROLE_CHOICES[role] })),
-        ...options(members, people).map(({ value, label }) => ({ value: `user:${encodeURIComponent(value)}`, label })),
+        ...options(members, people)
+          .filter(({ value }) => !viewers.has(value) || people.includes(value))
+          .map(({ value, label }) => ({
+            value: `user:${encodeURIComponent(value)}`,
+            label: viewers.has(value) ? `${label} (a viewer: decides nothing)` : label,
+          })),
         { value: 'end_user', label: 'The person whom the call is for' },
       ],
       hint: "Each of them may decide. If you choose nobody, anyone with the caller's link can decide.",

@@ -17,7 +17,7 @@ import {
   TIMEOUT_OUTCOMES,
 } from '../../../../../domain/policies/policy.ts';
 
-const NONE = { workspaces: new Map(), members: new Map(), servers: new Map(), integrations: new Map() };
+const NONE = { workspaces: new Map(), members: new Map(), viewers: new Set<string>(), servers: new Map(), integrations: new Map() };
 
 const text = fc
   .oneof(
@@ -185,4 +185,20 @@ test('all errors are reported together', () => {
   changed.set('amounts', 'much');
   const changes = readPolicyChanges(changed, fields);
   expect(changes.ok ? [] : Object.keys(changes.problems).sort()).toEqual(['amounts', 'name']);
+});
+
+test('viewers, who decide nothing, are not offered as approvers; a chosen viewer is marked', () => {
+  const choices = {
+    ...NONE,
+    members: new Map([
+      ['v', 'Vera'],
+      ['w', 'Wim'],
+      ['m', 'Max'],
+    ]),
+    viewers: new Set(['v', 'w']),
+  };
+  const policy = newPolicy.parse({ name: 'x', approvers: [{ type: 'dashboard_user', userIds: ['w'] }] }) as PolicyFields;
+  const field = policyFields(policy, choices).find(({ name }) => name === 'approvers');
+  const people = field!.options!.filter(({ value }) => value.startsWith('user:'));
+  expect(people.map(({ label }) => label)).toEqual(['Wim (a viewer: decides nothing)', 'Max']);
 });
