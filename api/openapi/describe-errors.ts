@@ -15,7 +15,7 @@ const errorBody = z
     code: z.string(),
     details: z
       .looseObject({
-        issues: z.array(issue).optional().describe('the first 100 problems'),
+        issues: z.array(issue).optional().describe('the first problems, at most 100'),
         issuesOmitted: z.int().optional().describe('number of further problems'),
       })
       .optional(),
@@ -37,7 +37,7 @@ export function sharedErrors(routes: readonly Route[]): Record<string, ZodOpenAp
   return Object.fromEntries(sets.filter(isComponent).map((codes) => [nameOf(codes), describe(codes)]));
 }
 
-/** VALIDATION_ERROR is one of them, because any route can get an unknown query key. */
+/** Codes of all routes. With VALIDATION_ERROR, because any route can get an unknown query key. */
 const COMMON_CODES: readonly ErrorCode[] = ['VALIDATION_ERROR', 'UNAUTHORIZED', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
 const BODY_CODES: readonly ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../domain/errors.ts';
 /** The meaning of each error code, for the API reference. */
 export const ERROR_WORDS: Record<ErrorCode, string> = {
   BAD_REQUEST: 'The request is not valid HTTP.',
-  VALIDATION_ERROR: 'The request does not match its schema. `details.issues` names the first 100 problems.',
+  VALIDATION_ERROR: 'The request does not match its schema. `details.issues` names the first problems, at most 100.',
   INVALID_JSON: 'The body is not valid JSON.',
   NO_UPDATES: 'No field to change was given.',
   WORKSPACE_REQUIRED: 'The MCP server belongs to no workspace.',
@@ -13,7 +13,7 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
     'No connected account fits the call. `details.connectUrl` is a page to connect an account, if the caller may see the page.',
   ACTION_FAILED: 'The action failed. The message says why, mostly in the words of the third party.',
   END_USER_REQUIRED: 'The action stores state per end user, and the call names no end user.',
-  DOCUMENT_INVALID: 'The document of an integration is not valid. `details.issues` names the first 100 places.',
+  DOCUMENT_INVALID: 'The document of an integration is not valid. `details.issues` names the first places, at most 100.',
   DOCUMENT_TOO_COMPLEX: 'The document of an integration is too large or nested too deep.',
   DOCUMENT_UNSUPPORTED: 'The document has a format that cannot be imported.',
   TOO_MANY_ACTIONS: 'More than 2,000 operations are selected. `details.tags` lists tags to select by.',

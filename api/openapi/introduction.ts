@@ -9,9 +9,9 @@ A key may use the whole organization, or only the workspaces that it lists.
 In a path, unknown ids, malformed ids and ids of other organizations all answer 404.
 A method that the path does not have answers 405 with \`Allow\`. The sentence has at most 500 characters.
 
-**Bodies.** JSON of at most 1 MB. Unknown keys are refused.
+**Bodies.** JSON of at most 1 MB, except for documents to import. Unknown keys are refused.
 An integer that would lose digits, such as 9007199254740993, is refused: send it as text.
-\`details.issues\` lists the first 100 problems. \`details.issuesOmitted\` counts the others.
+\`details.issues\` lists the first problems, at most 100. \`details.issuesOmitted\` counts the others.
 
 **Queries.** Write numbers in decimal digits, and flags as \`true\` or \`false\`.
 Unknown and repeated keys are refused. Paths outside \`/api/v1\` may ignore them.
@@ -35,7 +35,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Members:
     'People who sign in to the dashboard: owners, admins, reviewers (`member`) and viewers. Managing them needs an org-wide key that may decide approvals.',
   'API keys': 'Credentials of your backend. Managing them needs an org-wide key.',
-  Workspaces: 'The containers of all other records.',
+  Workspaces: 'The containers of most other records.',
   'Workspace integrations': 'Which integrations a workspace uses, under which alias, with which connection and actions.',
   'End users': 'The people who use your product. Each can connect their own accounts.',
   Connections: 'Connected accounts. Their credentials are stored encrypted and never returned.',
@@ -43,7 +43,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'OAuth apps': 'Your own OAuth clients at third parties, one per integration.',
   Partials: 'Presets: input values that are filled in or enforced before a call.',
   'MCP servers': 'Endpoints for AI agents: one tool per action, or code that calls actions.',
-  'MCP tools': 'Tools of an MCP server beyond those of its workspace.',
+  'MCP tools': 'The tools of an MCP server: those of its workspace, and tools that you add.',
   'MCP tokens': 'Credentials of MCP clients.',
   'Approval policies': 'Rules for when a call needs approval.',
   Approvals: 'Requests for a decision, and the decisions.',

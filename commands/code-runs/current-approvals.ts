@@ -4,8 +4,8 @@ import type { RunApproval } from '../../store/code-run-approvals.ts';
 import type { Gateway } from '../gateway.ts';
 
 /**
- * The approvals that decide how the run continues: those of its current plan, and the latest of
- * each call.
+ * The approvals that decide how the run continues: those of its current plan, and at most one of
+ * each call. That is the latest approval that no policy decided, or else the latest.
  */
 export async function findCurrentApprovals({ runReader }: Pick<Gateway, 'runReader'>, codeRunId: string): Promise<RunApproval[]> {
   return selectCurrent(await runReader.approvals(codeRunId));

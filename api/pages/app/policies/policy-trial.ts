@@ -50,7 +50,7 @@ function describeBacktest({ total, matched, unjudged, isCut, decisions, examples
 const DECIDED: Record<Decided, string> = { ...DECISION_NAMES, allow: 'No policy' };
 
 const REASONS: Record<Unjudged, string> = {
-  no_facts: 'were made before facts were kept, or refused before any policy',
+  no_facts: 'were made before such checks were possible, or were refused before policies were asked',
   too_large: 'are too large to be kept whole',
   hidden: 'have a secret where the policy looks',
   not_kept: 'have a value that was not kept',

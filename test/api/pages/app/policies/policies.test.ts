@@ -183,7 +183,7 @@ test('calls without recorded facts cannot be judged, and the page says why', asy
   await bed.gateway.db('calls').update({ facts: null });
   const form = formOf('policy', (await admin.get('/policies/new')).html);
   const { text } = await send('/policies/new/check', form);
-  expect(text).toMatch(/Would have matched 0 of 1 calls\..*1 can't be judged\..*1 were made before facts were kept/);
+  expect(text).toMatch(/Would have matched 0 of 1 calls\..*1 can't be judged\..*1 were made before such checks were possible/);
 });
 
 test.each([
