@@ -37,7 +37,10 @@ export function sharedErrors(routes: readonly Route[]): Record<string, ZodOpenAp
   return Object.fromEntries(sets.filter(isComponent).map((codes) => [nameOf(codes), describe(codes)]));
 }
 
-/** Codes of all routes. With VALIDATION_ERROR, because any route can get an unknown query key. */
+/**
+ * The codes of every route. VALIDATION_ERROR is among them, because any route can get an unknown
+ * query key.
+ */
 const COMMON_CODES: readonly ErrorCode[] = ['VALIDATION_ERROR', 'UNAUTHORIZED', 'RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'];
 const BODY_CODES: readonly ErrorCode[] = ['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 

@@ -17,8 +17,8 @@ export interface NewMember {
 }
 
 /**
- * Adds a person to an organization. An existing member, found by e-mail address ignoring case,
- * keeps the id and gets the new role.
+ * Adds a person to an organization. An existing user, found by e-mail address ignoring case, keeps
+ * the id. An existing member gets the new role.
  */
 export async function addUser(db: Db, { orgId, email, displayName, role, by }: NewMember): Promise<UserPerson> {
   return db.transaction(async (tx) => {

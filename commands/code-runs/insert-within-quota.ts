@@ -26,7 +26,7 @@ async function insert(db: Db, run: NewCodeRun): Promise<void> {
   if (!(await insertStartedCodeRun(db, run))) throw noSuchServer();
 }
 
-/** Throws QUOTA_EXCEEDED if the organization now has its maximum number of active runs. */
+/** Throws QUOTA_EXCEEDED if the organization now has its maximum number of running runs. */
 export async function assertWithinQuota({ config }: Pick<Gateway, 'config'>, db: Db, orgId: string): Promise<void> {
   const quota = config.quotas.codeRuns;
   if (quota === undefined || (await countRunningCodeRuns(db, orgId)) < quota) return;

@@ -43,7 +43,10 @@ export interface OrgCatalog {
   of(orgId: string, names: Iterable<string>, db?: Db): Promise<Catalog>;
 }
 
-/** Characters of JSON in the cache. The cached integrations take several times as much memory. */
+/**
+ * Maximum number of characters of JSON in the cache. The cached integrations take several times as
+ * much memory.
+ */
 const MAX_LENGTH = 64 * 1024 * 1024;
 const OWN_NAME = /^[a-z][a-z0-9-]{1,62}$/;
 

@@ -5,7 +5,7 @@ const MB = 1024 * 1024;
 
 type Problem = { code: PassFailure; message: string };
 
-/** Code that reads this JSON is recursive. */
+/** Maximum depth of JSON, because code that reads it is recursive. */
 const DEPTH_MAX = 256;
 /** Limit of all inputs in flight together, because this process holds them in memory. */
 export const WAITING_INPUT_MAX_BYTES = 32 * MB;

@@ -84,7 +84,7 @@ test.each([
   ['a promise that never settles', 'await new Promise(() => {})', { code: 'CODE_STALLED' }],
   ['too many timers', 'for (let i = 0; i < 1001; i++) setTimeout(() => {}, 1)', { code: 'CODE_TIMER_LIMIT' }],
   ['an output that is too large', `return "x".repeat(${CODE_RUN.outputMaxBytes})`, { code: 'CODE_OUTPUT_TOO_LARGE' }],
-])('%s fails with ACTION_FAILED and the code of the problem', async (_what, code, expected) => {
+])('%s fails with ACTION_FAILED and details about the problem', async (_what, code, expected) => {
   expect(await failure(code)).toMatchObject(expected);
 });
 

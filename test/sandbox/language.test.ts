@@ -84,7 +84,7 @@ describe('svc', () => {
     expect(await returned(sandbox, code)).toEqual([['state_kv', 'http', 'echo'], ['say', 'fail'], false, true, expect.any(String)]);
   });
 
-  test('a failed call throws an Error with the code of the failure', async () => {
+  test('a failed call throws an Error with the error code of the failure', async () => {
     const code = 'try { await svc.echo.fail({ a: 1 }) } catch (e) { return [e instanceof Error, e.code, e.message] }';
     expect(await returned(sandbox, code)).toEqual([true, 'ACTION_FAILED', 'failed with {"a":1}']);
   });
@@ -97,7 +97,7 @@ describe('svc', () => {
     expect(untold).toEqual([['code'], null, 'null']);
   });
 
-  test('an uncaught failed call ends the run with its code, at the position of the call', async () => {
+  test('an uncaught failure of a call ends the run with the error code of the failure, at the position of the call', async () => {
     const error = await errorOf(sandbox, 'const a = 1;\n  await svc.echo.fail({});');
     expect(error).toEqual({ kind: 'threw', code: 'ACTION_FAILED', message: 'failed with {}', line: 2, column: 18 });
   });

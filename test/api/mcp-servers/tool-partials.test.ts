@@ -120,7 +120,7 @@ describe('over MCP', () => {
     expect(await keysOf(place)).toEqual(['key', 'value']);
   });
 
-  test('a tool with a deleted partial is refused until the tool is corrected', async () => {
+  test('calls of a tool with a deleted partial are refused until the tool is corrected', async () => {
     const place = await aPlace();
     const partial = await place.partial('guard', { enforcedKeys: ['key'] });
     const { tools } = await api.must(200).get(`/api/v1/mcp/servers/${place.server.id}`);

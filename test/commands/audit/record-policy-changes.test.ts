@@ -40,7 +40,7 @@ describe('policies', () => {
     expect(details.policy.metadata).toEqual({ team: 'billing', apiKey: '[redacted]' });
   });
 
-  test('each policy that is deleted with its workspace has one row of the deletion', async () => {
+  test('each policy that is deleted with its workspace has one row about its deletion', async () => {
     const place = await aPlace(bed);
     await bed.api.must(200).post('/api/v1/approval-policies', { name: 'Second', workspaceId: place.workspaceId });
     await bed.api.must(200).delete(`/api/v1/workspaces/${place.workspaceId}`);

@@ -91,7 +91,7 @@ describe('actions', () => {
     expect(fake.seen[0]!.url).toBe('/user/repos?visibility=private&sort=updated&per_page=30');
   });
 
-  test('get_file_content returns the text of the file, and sends its path unchanged', async () => {
+  test('get_file_content returns the path and the text of the file, and encodes the path in the URL', async () => {
     fake.answers({ headers: { 'content-type': 'application/vnd.github.raw+json' }, body: '{"not":"parsed"}' });
     expect(await call('get_file_content', { ...place, path: 'docs/a b#1.md', ref: 'feature/x' })).toEqual({
       path: 'docs/a b#1.md',
