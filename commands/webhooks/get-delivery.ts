@@ -9,7 +9,7 @@ import { deliveryBody } from './delivery-body.ts';
 const HIDDEN_LINK = '(hidden: this link can decide)';
 const HIDDEN_LINKS = { approvalUrl: HIDDEN_LINK, hostedApprovalUrl: HIDDEN_LINK };
 
-/** A delivery with its body as it was sent. Links whose holder can decide are hidden. */
+/** A delivery with its body, in which links are hidden if their holder can decide. */
 export interface ShownWebhookDelivery extends FoundDelivery {
   body: object;
 }
