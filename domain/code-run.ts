@@ -88,7 +88,7 @@ export type ActiveRun = Omit<CodeRun, 'result' | 'finishedAt' | 'finishedSeconds
 
 /**
  * Version of the replay rules: order of calls and timers, clock, random numbers. Raise it when a
- * rule changes. The next pass of a run with records of another version then fails the run.
+ * rule changes. A run with records of another version then fails at its next pass.
  */
 export const REPLAY_VERSION = 1;
 

@@ -27,7 +27,7 @@ interface Reading {
 
 /** Characters of all outcomes together, to limit the time. */
 const MAX_READ = 500_000;
-/** Characters that one outcome counts for at most. */
+/** Maximum share of one outcome in MAX_READ, in characters. */
 const MAX_READ_OF_ONE = 50_000;
 
 /**

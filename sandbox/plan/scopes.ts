@@ -44,7 +44,7 @@ interface Scope {
   bindings: Map<string, Binding>;
   /** Whether a `var` inside belongs to this scope, as in a function. */
   holdsVars: boolean;
-  /** The scope of the parameters, in the scope of a function's body, if the two are separate. */
+  /** For the scope of a function's body: the scope of the parameters, if that is a separate one. */
   parameters?: Scope;
 }
 
