@@ -4,7 +4,7 @@ import { PassReplacedError } from '../../../store/fence.ts';
 import type { Journal, JournalCall } from '../../../store/journal.ts';
 import { openOutcome, type RecordedAnswer } from '../../../store/journal-outcomes.ts';
 
-/** An answer that an earlier pass delivered. Every pass delivers these answers, sorted by `order`. */
+/** An answer that an earlier pass delivered. Every pass delivers these answers by `order`. */
 export interface RecordedCompletion {
   order: number;
   number: number;
