@@ -37,8 +37,8 @@ type Refreshed = Pick<RefreshableConnection, 'id' | 'orgId' | 'workspaceId' | 'a
 
 /**
  * The current credentials for a call, refreshed first if they expire soon. Throws
- * CONNECTION_REQUIRED if the account must be connected again. If the refresh fails for another
- * reason, throws its error only if the current token has expired.
+ * CONNECTION_REQUIRED if the account must be connected again. A refresh that fails for another
+ * reason throws only if the current token has expired.
  */
 export async function currentCredentials(gateway: Host, connection: Refreshed & { expiresAt?: Date | null }): Promise<AuthValue> {
   const { expiresAt } = connection;

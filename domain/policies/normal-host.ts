@@ -44,9 +44,7 @@ function withoutTrailingDots(host: string): string {
   return host.slice(0, end);
 }
 
-/**
- * Returns an IPv4 address for its IPv6 notation (`[::ffff:…]`), which reaches the same machine.
- */
+/** Converts `[::ffff:…]` to an IPv4 address, because both reach the same machine. */
 function mappedAddress(host: string): string {
   const found = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(host);
   if (!found) return host;

@@ -1,4 +1,4 @@
-/** The program of a runner process, which gets it as text because it cannot read files. */
+/** The program of a runner process. A runner cannot read files, so it gets this program as text. */
 import { once } from 'node:events';
 import { getPriority, setPriority } from 'node:os';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';

@@ -78,7 +78,7 @@ test.each([
   ['a segmentation fault', 'process.kill(process.pid, "SIGSEGV")', 'CODE_CRASHED'],
   ['an exit without a message', 'process.exit(0)', 'CODE_CRASHED'],
   ['a kill by the kernel', 'process.kill(process.pid, "SIGKILL")', 'CODE_MEMORY'],
-])('the pass ends with an error code after this in its runner: %s', async (_what, lines, code) => {
+])('this event in a runner ends the pass with an error code: %s', async (_what, lines, code) => {
   const runner = await takenOver(lines);
   expect(await driveRunner(runner, request, anEchoHost())).toMatchObject({ kind: 'failed', error: { code } });
   await runner.exited;
