@@ -46,12 +46,13 @@ export async function accessibilityProblems(page: Page, only?: 'cat.color'): Pro
 const WIDTHS = [360, 1280];
 
 /**
- * The faults in a page's appearance: violations that axe finds, overflow, and targets too small for
- * a finger. Opens every `<details>`. If the variable SHOTS names a folder, screenshots are saved
- * there.
+ * The faults in a page's appearance: violations that axe finds, repeated ids, overflow, and targets
+ * too small for a finger. Opens every `<details>`. If the variable SHOTS names a folder, saves
+ * screenshots there.
  */
 export async function lookProblems(page: Page, name = 'page'): Promise<string[]> {
-  const problems: string[] = [];
+  const repeated = (await page.evaluate(REPEATED_IDS)) as string[];
+  const problems = repeated.map((id) => `several elements have the id ${id}`);
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 800 });
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -70,6 +71,9 @@ export async function lookProblems(page: Page, name = 'page'): Promise<string[]>
 
 /** A browser expression: the number of pixels by which the page is wider than its window. */
 export const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+/** A browser expression: ids that several elements have. Axe does not report them. */
+const REPEATED_IDS = `[...document.querySelectorAll('[id]')].map(({ id }) => id).filter((id, at, ids) => ids.indexOf(id) !== at)`;
 
 /** A browser expression: targets that are too small, except links in a sentence (WCAG 2.5.5). */
 const SMALL_TARGETS = `(() => {
