@@ -18,7 +18,7 @@ export interface RefreshSchedule {
    * start.
    */
   idle(): Promise<void>;
-  /** Starts no further refreshes, and waits for the running refreshes. */
+  /** Leases no further integrations, and waits for the refreshes of those that are leased. */
   close(): Promise<void>;
 }
 
@@ -47,9 +47,10 @@ export function openRefreshSchedule(gateway: Gateway): RefreshSchedule {
   return {
     turn: begin,
     idle,
-    close() {
+    async close() {
       isClosed = true;
-      return idle();
+      await begin().catch(() => {}); // a lease that is under way
+      await idle();
     },
   };
 }

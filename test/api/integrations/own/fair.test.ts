@@ -140,3 +140,22 @@ test('a process with the maximum of watched servers of one organization drops on
   await until(() => single!.listeners.size > 0);
   await watches.close();
 });
+
+test('a closing schedule waits for the refresh of an integration that is just being leased', async () => {
+  await importServer(bed.api, 'single', single!, { refreshEverySeconds: 60 });
+  await makeDue(new Date(0), 'single');
+  const asked = single!.arrived.length;
+  const lock = await bed.patient.transaction();
+  await lock.raw('lock table custom_integrations in access exclusive mode');
+  const schedule = openRefreshSchedule(bed.gateway);
+  const turn = schedule.turn();
+  const waiting = () => bed.gateway.db('pg_stat_activity').where({ wait_event_type: 'Lock' }).whereILike('query', '%custom_integrations%');
+  await until(async () => (await waiting()).length > 0);
+  const closed = schedule.close();
+  await lock.rollback();
+  await closed;
+  await turn;
+  expect(single!.arrived.length).toBeGreaterThan(asked);
+  const [{ checked_at: checkedAt }] = await bed.patient('custom_integrations').where({ name: 'single' }).select('checked_at');
+  expect(checkedAt.getTime()).toBeGreaterThan(0);
+});
