@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { McpServer } from '../domain/mcp-server.ts';
 import { type Db, runPrepared } from '../infra/database.ts';
 import { byPosition, EXPECT_ONE_ITEM } from './by-position.ts';
@@ -192,9 +193,7 @@ export async function listMcpTokens(
   { serverId, kind }: Pick<McpToken, 'serverId' | 'kind'>,
   page: PageRequest,
 ): Promise<Page<ListedMcpToken>> {
-  const all = db('mcp_tokens')
-    .where({ server_id: serverId, kind })
-    .where((live) => live.whereNull('expires_at').orWhere('expires_at', '>', db.fn.now()));
+  const all = db('mcp_tokens').where({ server_id: serverId, kind }).where(isLive);
   return pageOf(all, page, (ids) => listedTokens(db).whereIn('t.id', ids).orderBy(oldestFirst('t')));
 }
 
@@ -204,7 +203,7 @@ export async function listTokensOfEndUser(db: Db, endUserId: string, limit: numb
     .join('mcp_servers as s', 's.id', 't.server_id')
     .select('s.name as serverName')
     .where({ 't.end_user_id': endUserId })
-    .where((live) => live.whereNull('t.expires_at').orWhere('t.expires_at', '>', db.fn.now()))
+    .where(isLive)
     .orderBy('t.created_at', 'desc')
     .limit(limit);
 }
@@ -214,7 +213,11 @@ export async function findListedToken(
   db: Db,
   { serverId, kind, id }: Pick<McpToken, 'serverId' | 'kind' | 'id'>,
 ): Promise<ListedMcpToken | undefined> {
-  return listedTokens(db).where({ 't.server_id': serverId, 't.kind': kind, 't.id': id }).where('t.expires_at', '>', db.fn.now()).first();
+  return listedTokens(db).where({ 't.server_id': serverId, 't.kind': kind, 't.id': id }).where(isLive).first();
+}
+
+function isLive(tokens: Knex.QueryBuilder): void {
+  void tokens.whereNull('expires_at').orWhereRaw('expires_at > now()');
 }
 
 function listedTokens(db: Db) {

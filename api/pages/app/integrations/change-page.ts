@@ -95,8 +95,8 @@ function showField({ path, before, after, absent, cut }: ChangedField) {
 }
 
 /** Undefined while the change waits. */
-async function decisionOf({ gateway, member }: Visit, { change: { decidedAt, decidedById, reason } }: ChangeView) {
-  if (decidedAt === null) return undefined;
+async function decisionOf({ gateway, member }: Visit, { change: { status, decidedAt, decidedById, reason } }: ChangeView) {
+  if (decidedAt === null || status === 'superseded') return undefined;
   const id = uuid.safeParse(decidedById);
   const person = id.success ? await findMember(gateway.db, member.orgId, id.data) : undefined;
   return { at: timeCell(decidedAt), by: person ? nameOfPerson(person) : 'the API', reason };

@@ -175,6 +175,16 @@ test('a held-back change is accepted only with the content that was shown', asyn
   expect((await admin.get(`/integrations/tasks/changes/${change.id}`)).text).toMatch(/Accepted.*by Ada\. "It is <i>right/);
 });
 
+test('a change that a refresh replaced names no decider', async () => {
+  const described = (description: string) =>
+    tasksAt(bed.thirdParty.url, { actions: { get_task: { ...GET_TASK, description }, create_task: CREATE_TASK } });
+  await importTasks(bed, 'replaced', described('Old words'));
+  const { id } = theOnly(await refreshWith(bed, 'replaced', described('New words')));
+  await refreshWith(bed, 'replaced', described('Newer words'));
+  const { text } = await admin.get(`/integrations/replaced/changes/${id}`);
+  expect([text.includes('Replaced'), text.includes('Decided')]).toEqual([true, false]);
+});
+
 test('a change with many differences can be read page by page and rejected', async () => {
   const inputs = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`input_${n}`, { type: 'string', description: `Input ${n}` }]));
   const { url } = bed.thirdParty;
