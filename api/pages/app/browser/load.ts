@@ -19,7 +19,8 @@ export async function load(urlOf: () => string, parts: () => readonly HTMLElemen
     const focused = target.contains(document.activeElement) ? document.activeElement : undefined;
     if (found) await htmx.swap({ text: found.outerHTML, target, sourceElement: target, swap: 'outerMorph' });
     else hasAll = false;
-    if (focused && (focused === target || !focused.isConnected)) focusPart(document.querySelector<HTMLElement>(part)!);
+    if (focused === target || (focused?.isConnected === false && focused.matches('input, textarea')))
+      focusPart(document.querySelector<HTMLElement>(part)!);
   }
   announceReplaced();
   return hasAll;

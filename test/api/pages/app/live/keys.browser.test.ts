@@ -91,6 +91,18 @@ function inBrowser(): void {
     await shortcuts.waitFor();
   });
 
+  test('shortcuts work on after the focused link of a decided request is gone', async () => {
+    const request = await ask();
+    const page = await open('');
+    const link = page.getByRole('region', { name: 'Waiting for you' }).locator(`a[href$="${request.id}"]`);
+    await link.focus();
+    const other = await aMember(bed, 'admin');
+    await other.post(`/approvals/${request.id}/decide`, { decision: 'reject' });
+    await page.getByText('Nothing waits for you.').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  });
+
   test('Enter opens the current request, j goes to the next, and u returns', async () => {
     const [third, second, first] = [await ask(), await ask(), await ask()];
     const page = await open('/approvals');
