@@ -88,7 +88,7 @@ describe('4.2 waits and continuations', () => {
     const id = await server.lastRunId();
     const workflow = behind.temporal.workflow.getHandle(`code-run/${id}`);
     await until(async () =>
-      (await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails.startsWith('Approved; waits'),
+      (await workflow.query<{ currentDetails: string }>('__temporal_workflow_metadata')).currentDetails.startsWith('Approved. Waits'),
     );
     expect(upstream.received).toHaveLength(0);
     expect(await server.run({ approvalId: paused.approval.id })).toMatchObject({ status: 'executed' });
