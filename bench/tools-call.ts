@@ -8,8 +8,8 @@ import { startReference } from './start-reference.ts';
 await report(toolsCallBars);
 
 /**
- * node bench/tools-call.ts: bar 3: an MCP tools/call, compared with the SDK's stateless echo
- * server.
+ * node bench/tools-call.ts measures an MCP tools/call, compared with the SDK's stateless echo
+ * server. These are the bars with the number 3.
  */
 async function toolsCallBars(bed: TestBed): Promise<Bar[]> {
   const { apiUrl, serverId, token, workspaceId, post } = await openServer(bed, { mode: 'TOOLS', integrations: ['datetime'] });

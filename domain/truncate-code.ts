@@ -7,7 +7,7 @@ export interface CodeLimits {
 /** A truncated program with truncated lines. */
 export interface TruncatedCode {
   code: string;
-  /** The offset in the source where `code` ends. */
+  /** The offset in the source where the text of the last line of `code` ends. */
   end: number;
   /** Numbers of the truncated lines, from 1. */
   cutLines: number[];

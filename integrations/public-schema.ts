@@ -1,7 +1,10 @@
 import type { JsonSchema } from './catalog.ts';
 
-const MAPS = ['properties', 'patternProperties', '$defs'];
-const SCHEMAS = ['items', 'prefixItems', 'additionalProperties', 'propertyNames', 'anyOf', 'oneOf', 'allOf', 'not'];
+const MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$defs'];
+const SCHEMAS = [
+  ...['items', 'prefixItems', 'contains', 'unevaluatedItems', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'],
+  ...['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else'],
+];
 
 /** A schema without `x-` keywords, which are internal notes. */
 export function publicSchema(schema: JsonSchema): JsonSchema {

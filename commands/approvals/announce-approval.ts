@@ -6,7 +6,7 @@ import { insertWebhookDeliveries } from '../../store/webhook-deliveries.ts';
 import { recordActivity } from '../audit/record-activity.ts';
 import type { Gateway } from '../gateway.ts';
 
-const REMEDY = 'When the destination works again, name it in the policy again, or ask for a redelivery.';
+const REMEDY = 'When the destination works again, save the approvers of the policy again, or ask for a redelivery.';
 
 /** Error text of the attempt that the destination answers with HTTP status 410. */
 export const GONE_NOW_MESSAGE = `Nothing more is sent to this destination. ${REMEDY}`;

@@ -33,7 +33,7 @@ export async function recordRefresh(
   await recordActivity(tx, ...events);
 }
 
-/** Sent headers and credentials always count as changed; their values are not compared. */
+/** Headers and credentials of a request count as changed: their values are not compared. */
 function changedSettings({ headers, fetchAuth }: FetchSecrets, before: CustomIntegration, stored: CustomIntegration): string[] {
   const isSelected = !isDeepStrictEqual(before.settings.select, stored.settings.select);
   return [...(fetchAuth ? ['fetchAuth'] : []), ...(headers ? ['headers'] : []), ...(isSelected ? ['select'] : [])];

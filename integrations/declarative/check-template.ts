@@ -48,7 +48,10 @@ function conditionsIn(value: unknown, path: Path, names: Names): DocumentProblem
   });
 }
 
-/** Checks the names in a text. Within a longer text, one unknown word in braces is plain text. */
+/**
+ * Checks the names in a text. In a text that holds more than braces, an unknown word without a dot
+ * in braces is plain text.
+ */
 function checkText(text: string, path: Path, { roots, inputs }: Names): DocumentProblem[] {
   return namesIn(text).flatMap((name) => {
     const [root, key] = name.split('.');

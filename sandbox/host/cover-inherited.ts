@@ -3,8 +3,8 @@ import { openSync, readdirSync, readFileSync } from 'node:fs';
 const CLOSED_BY_EXEC = 0o2000000;
 
 /**
- * Returns `stdio` entries for a child. They replace the descriptors that this process inherited,
- * which Node would pass on. Through an inherited folder, a child could leave its root folder.
+ * Returns `stdio` entries for a child. They replace the inherited descriptors that Node would pass
+ * on. With an open descriptor of an outer folder, a child could leave its root folder.
  */
 export function coverInherited(first: number): (number | 'ignore')[] {
   inherited ??= findInherited();
@@ -18,8 +18,8 @@ let inherited: number[] | undefined;
 let nothing: number | undefined;
 
 /**
- * The descriptors that this process inherited. Node opens its own with close-on-exec, so reading
- * once is enough.
+ * The inherited descriptors that Node would pass on. Node opens its own with close-on-exec, so
+ * reading once is enough.
  */
 function findInherited(): number[] {
   const open = existing(() => readdirSync('/proc/self/fd')) ?? [];

@@ -37,7 +37,7 @@ test.each([
   ['two codes', `${CODE} ${OTHER}`, { code: CODE, otherCodes: [OTHER], isUnclear: true }],
   ['two codes without a space', CODE + OTHER, { code: CODE, otherCodes: [OTHER], isUnclear: true }],
   ['a truncated code', `fine: ${CODE.slice(0, -1)}`, { reason: 'fine:' }],
-  ['a code at the length limit', `${'x'.repeat(1990)} ${CODE}`, { code: CODE, reason: 'x'.repeat(1990) }],
+  ['a code that crosses the length limit of a reason', `${'x'.repeat(1990)} ${CODE}`, { code: CODE, reason: 'x'.repeat(1990) }],
   ['a misspelled field name', { By: 'ada@example.com' }, { isUnclear: true }],
   ['a number', 42, { isUnclear: true }],
   ['a list', ['approve', 'by', 'me'], { isUnclear: true }],
@@ -47,7 +47,7 @@ test.each([
   expect(readOperatorNote(note)).toEqual(read);
 });
 
-test('further arguments of the signal are searched for codes', () => {
+test('further arguments of an operator signal are searched for codes too', () => {
   expect(readOperatorNote('fine', null, [CODE])).toEqual({ reason: 'fine', otherCodes: [CODE] });
 });
 

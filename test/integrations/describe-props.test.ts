@@ -89,3 +89,11 @@ test('a public schema has no keywords x-…; inputs and defaults with such names
   expect(text).toContain('"x-data":1');
   expect(text).not.toMatch(/"x-(?:in|a|b)"/);
 });
+
+test('a public schema has no keywords x-… within conditions either', () => {
+  const noted = { type: 'string', 'x-in': 'body' };
+  const single = ['contains', 'unevaluatedItems', 'unevaluatedProperties', 'if', 'then', 'else'];
+  const schema = { ...Object.fromEntries(single.map((keyword) => [keyword, noted])), dependentSchemas: { a: noted } };
+  const text = JSON.stringify(publicSchema(schema));
+  expect([text.includes('x-in'), text.match(/"type":"string"/g)?.length]).toEqual([false, 7]);
+});

@@ -62,7 +62,7 @@ test('cancelCodeRun stops a run in the middle of its code, and the activity log 
   expect(await trailOf(id)).toHaveLength(1);
 });
 
-test('the signal cancel stops a run and is recorded as from an unverified operator', async () => {
+test('the signal `cancel` stops a run, and the activity log names an unverified operator', async () => {
   const { id, answer, workflow } = await aSpinningRun();
   await workflow.signal('cancel', { reason: 'it spins', by: 'Ada' });
   expect(await answer).toMatchObject(canceled(/by an operator: it spins/));

@@ -52,7 +52,7 @@ export const codeRunRoutes: Route[] = [
     path: '/api/v1/code-runs/{id}',
     summary: 'Get a code run with its code, calls, approvals and result',
     description:
-      'Code, inputs, outputs, logs and errors are previews: without secrets, and cut if they are long. Output, logs and results of calls are deleted after the retention period. The rest stays.',
+      'Code, inputs, outputs, logs and errors are previews: without secrets, and cut if they are long. The output and the logs of the run, and the outputs of its calls, are deleted after the retention period. The rest stays.',
     errors: ['CODE_RUN_NOT_FOUND', 'SCOPE_DENIED'],
     handle: async ({ gateway, principal, params }) => presented(gateway, principal, await getCodeRun(gateway, principal, params.id)),
   }),

@@ -11,7 +11,7 @@ export interface Called {
 }
 
 /**
- * Returns the error for a status that the MCP client should not handle. Undefined for other
+ * Returns the error for a status that the MCP library should not handle. Undefined for other
  * answers.
  */
 export async function refusalOf(answer: OutboundStream, { displayName, scrub, now }: Called): Promise<Error | undefined> {

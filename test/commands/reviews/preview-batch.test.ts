@@ -83,7 +83,7 @@ test('an enforced preset value is hidden in inputs and in the program’s own co
   );
 });
 
-test('domains of gated calls are listed first, with the total number', () => {
+test('domains of gated calls are listed first, with the number of all domains', () => {
   const reads = Array.from({ length: 60 }, (_, n) => `await svc.files.read_file({ path: "https://d${n}.example.com/" });`);
   const { externalDomains, dynamicSignals, impactSummary } = preview(
     `${reads.join('\n')}\n${request({ url: 'https://evil.example.org/' })}`,

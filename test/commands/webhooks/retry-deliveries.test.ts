@@ -96,7 +96,7 @@ test('the tenth failure is final', async () => {
   expect(bed.started).toHaveLength(1);
 });
 
-test('after a 410, events are skipped until the policy names the destination again', async () => {
+test('after a 410, events are skipped until the approvers of the policy are saved again', async () => {
   receiver.answerWith(() => ({ status: 410 }));
   const { policy, secrets } = await bed.aPolicy([receiver.url]);
   const approval = await bed.anApproval(policy);
@@ -110,7 +110,7 @@ test('after a 410, events are skipped until the policy names the destination aga
       1,
       410,
       expect.stringMatching(
-        /^The receiver answered 410\. Nothing more is sent to this destination\. When the destination works again, name it in the policy again/,
+        /^The receiver answered 410\. Nothing more is sent to this destination\. When the destination works again, save the approvers of the policy again/,
       ),
     ],
     ['failed', 0, null, expect.stringMatching(/^The destination answered 410 before, so nothing is sent to it\./)],

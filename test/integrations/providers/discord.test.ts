@@ -122,13 +122,13 @@ describe('choices', () => {
   const choicesOf = (place: `${string}.${string}`, input: Record<string, unknown>) =>
     options(discord, place, input, { auth, outbound: fake.outbound });
 
-  test('of Discord servers', async () => {
+  test('choices of Discord servers', async () => {
     fake.answers({ body: [{ id: '1', name: 'Home', owner: true }] });
     expect(await choicesOf('send_channel_message.guild_id', {})).toEqual([{ label: 'Home', value: '1' }]);
     expect(fake.seen[0]!.url).toBe('/api/v10/users/@me/guilds');
   });
 
-  test('of channels, roles and members come from the chosen server, and are empty without a server', async () => {
+  test('choices of channels, roles and members come from the chosen server, and are empty without a server', async () => {
     fake.answers({ body: [] });
     for (const place of ['send_channel_message.channel_id', 'add_role_to_member.role_id', 'add_role_to_member.user_id'] as const)
       expect(await choicesOf(place, { guild_id: '' })).toEqual([]);

@@ -17,7 +17,7 @@ test('unpacking returns what was packed', () => {
   fc.assert(fc.property(files, (given) => expect(unpackFiles(packFiles(given))).toEqual({ files: given, notKept: [] })));
 });
 
-test('the program tar reads a packed archive, and its own archives can be unpacked', () => {
+test('the command `tar` reads a packed archive, and an archive made by `tar` can be unpacked', () => {
   const folder = mkdtempSync(join(tmpdir(), 'archive-test-'));
   const given = [
     { path: `${'deep/'.repeat(40)}file`, content: Buffer.from('deep'), isExecutable: false },
