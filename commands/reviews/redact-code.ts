@@ -26,10 +26,10 @@ const ALL: CodeLimits = { length: Number.POSITIVE_INFINITY, lineLength: Number.P
  */
 export async function redactCode({ code: source, orgId }: Program, atMost: CodeLimits = ALL): Promise<RedactedCode> {
   const { code, end, cutLines, offsetInCode } = truncateCode(source, atMost);
-  const found = await readLiterals(source, end, orgId);
+  const found = (await readLiterals(source, end, orgId)) ?? NOTHING_READ;
   const placed = (spans: Span[]) =>
     spans.map(([from, to]): Span => [offsetInCode(from), offsetInCode(to)]).filter(([from, to]) => from < to);
-  const hidden = hiddenIn(code, found ? { ...placeLiterals(found, placed), readTo: offsetInCode(found.readTo) } : NOTHING_READ);
+  const hidden = hiddenIn(code, { ...placeLiterals(found, placed), readTo: offsetInCode(found.readTo) });
   const [lines, before] = [hideSpans(code, hidden).split(LINE_END), code.split(LINE_END)];
   return { lines, hiddenLines: lines.flatMap((line, index) => (line === before[index] ? [] : [index + 1])), cutLines };
 }
@@ -39,14 +39,11 @@ const AROUND = 500;
 
 /** Returns a function that redacts parts of the first `length` characters of a program. */
 export async function openRedactor({ code: source, orgId }: Program, length: number): Promise<(part: Span) => string> {
-  const found = await readLiterals(source, length + AROUND, orgId);
+  const found = (await readLiterals(source, length + AROUND, orgId)) ?? NOTHING_READ;
   return ([from, to]) => {
     const [start, end] = [Math.max(0, from - AROUND), Math.min(source.length, to + AROUND)];
     const placed = (spans: Span[]) => within([start, end], spans).map(([one, other]): Span => [one - start, other - start]);
-    const hidden = hiddenIn(
-      source.slice(start, end),
-      found ? { ...placeLiterals(found, placed), readTo: found.readTo - start } : NOTHING_READ,
-    );
+    const hidden = hiddenIn(source.slice(start, end), { ...placeLiterals(found, placed), readTo: found.readTo - start });
     const shown = within([from - start, to - start], hidden).map(([one, other]): Span => [one - (from - start), other - (from - start)]);
     return hideSpans(source.slice(from, to), shown);
   };
