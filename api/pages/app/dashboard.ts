@@ -106,19 +106,18 @@ async function act<Who extends Visitor>(
   form: URLSearchParams | undefined,
 ): Promise<Answer> {
   if (form && form.size > MAX_FIELDS) throw new GatewayError('PAYLOAD_TOO_LARGE', `The form has more than ${MAX_FIELDS} fields.`);
-  const handled = form ? post?.({ ...visit, form }) : get?.(visit);
-  return handled ?? refuseMethod(ctx, { get, post });
+  assertMethod(ctx, methodsOf({ get, post }));
+  return form ? post!({ ...visit, form }) : get!(visit);
 }
 
-function refuseMethod(ctx: Context, { get, post }: { get?: unknown; post?: unknown }): never {
-  ctx.set('Allow', [get && 'GET, HEAD', post && 'POST'].filter(Boolean).join(', '));
-  throw new GatewayError('METHOD_NOT_ALLOWED', `${ctx.method} is not possible here.`);
+function methodsOf({ get, post }: { get?: unknown; post?: unknown }): string[] {
+  return [...(get ? READ_METHODS : []), ...(post ? ['POST'] : [])];
 }
 
 async function readPosted(request: Request): Promise<URLSearchParams | undefined> {
   const { ctx, gateway, path } = request;
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return undefined;
-  if (ctx.method !== 'POST') refuseMethod(ctx, found((findPublic(path) ?? findScreen(path))?.screen));
+  if (ctx.method !== 'POST') assertMethod(ctx, methodsOf(found((findPublic(path) ?? findScreen(path))?.screen)));
   assertSameOrigin(ctx, gateway.config);
   return readFormOf(ctx, await formLimitOf(request));
 }
